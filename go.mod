@@ -1,0 +1,3 @@
+module github.com/matrix-nexus/skillkit
+
+go 1.26
