@@ -1,16 +1,30 @@
 package skills
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // A Set is an immutable collection of skills with distinct names, sorted by
 // name. It is safe for concurrent use, and listing it makes no system call.
+// The zero Set, like a nil *Set, is empty.
 type Set struct {
-	// fields of the implementation
+	list     []*Skill // sorted by name, names distinct
+	shadows  []Shadow // sorted
+	problems []metadata.Problem
 }
 
 // A Shadow records a skill that lost its name to another.
@@ -21,44 +35,329 @@ type Shadow struct {
 }
 
 // NewSet returns the set of list, in which the first of equal names wins and
-// the others become shadows, each with a [metadata.Problem]. problems are
-// faults found while indexing. Both slices belong to the set afterwards.
-func NewSet(list []*Skill, problems []metadata.Problem) *Set { panic("not implemented") }
+// the others become shadows, each with a [metadata.Problem]. Names are
+// compared as they are: those that differ only by case, or by the way an
+// accent is encoded, are all kept, with a Problem of severity
+// [metadata.Info]. problems are faults found while indexing. Both slices
+// belong to the set afterwards.
+func NewSet(list []*Skill, problems []metadata.Problem) *Set {
+	byName := func(a, b *Skill) int { return cmp.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(list, byName) {
+		slices.SortStableFunc(list, byName)
+	}
+	s := &Set{problems: problems}
+	kept := list[:0]
+	for _, sk := range list {
+		if n := len(kept); n > 0 && kept[n-1].Name == sk.Name {
+			winner := kept[n-1]
+			s.shadows = append(s.shadows, Shadow{sk.Name, winner, sk})
+			s.problems = append(s.problems, metadata.Problem{
+				Code: "duplicate-name", Severity: metadata.Warning, File: sk.Path(),
+				Message: fmt.Sprintf("name %q is taken by %s, which comes first: rename one", sk.Name, winner.Path()),
+			})
+			continue
+		}
+		kept = append(kept, sk)
+	}
+	clear(list[len(kept):])
+	s.list = kept
+	s.finish()
+	return s
+}
 
 // Merge returns the skills of both sets; those of over win by name, and the
 // losers are kept as shadows (that is no problem). Either may be nil.
-func Merge(base, over *Set) *Set { panic("not implemented") }
+func Merge(base, over *Set) *Set {
+	if base == nil {
+		base = new(Set)
+	}
+	if over == nil {
+		over = new(Set)
+	}
+	s := &Set{
+		list:     make([]*Skill, 0, len(base.list)+len(over.list)),
+		problems: slices.Concat(base.problems, over.problems),
+	}
+	lost := make(map[string]*Skill) // name → the skill that took it
+	b, o := base.list, over.list
+	for len(b) > 0 || len(o) > 0 {
+		switch {
+		case len(o) == 0 || len(b) > 0 && b[0].Name < o[0].Name:
+			s.list, b = append(s.list, b[0]), b[1:]
+		case len(b) > 0 && b[0].Name == o[0].Name:
+			lost[b[0].Name] = o[0]
+			s.shadows = append(s.shadows, Shadow{b[0].Name, o[0], b[0]})
+			b = b[1:]
+		default:
+			s.list, o = append(s.list, o[0]), o[1:]
+		}
+	}
+	for _, sh := range base.shadows {
+		sh.Winner = cmp.Or(lost[sh.Name], sh.Winner)
+		s.shadows = append(s.shadows, sh)
+	}
+	s.shadows = append(s.shadows, over.shadows...)
+	s.finish()
+	return s
+}
+
+// finish adds the problems of names that look alike, and sorts.
+func (s *Set) finish() {
+	folded := make(map[string]*Skill)
+	for _, sk := range s.list {
+		key := fold(sk.Name)
+		if key == sk.Name {
+			continue // found from the side of the other name
+		}
+		other, ok := folded[key]
+		if !ok {
+			folded[key] = sk
+			other = s.byName(key)
+		}
+		if other != nil {
+			s.problems = append(s.problems, metadata.Problem{
+				Code: "similar-name", Severity: metadata.Info, File: sk.Path(),
+				Message: fmt.Sprintf("name %q differs from that of %s only by case or encoding: rename one", sk.Name, other.Path()),
+			})
+		}
+	}
+	slices.SortFunc(s.problems, metadata.Problem.Compare)
+	s.problems = slices.Compact(s.problems)
+	slices.SortFunc(s.shadows, func(a, b Shadow) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Loser.Dir, b.Loser.Dir))
+	})
+}
+
+// fold returns the form in which names that look alike are equal.
+func fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // Len returns the number of skills.
-func (s *Set) Len() int { panic("not implemented") }
+func (s *Set) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.list)
+}
 
 // All yields the skills, sorted by name.
-func (s *Set) All() iter.Seq[*Skill] { panic("not implemented") }
+func (s *Set) All() iter.Seq[*Skill] {
+	if s == nil {
+		s = new(Set)
+	}
+	return slices.Values(s.list)
+}
+
+func (s *Set) byName(name string) *Skill {
+	i, ok := slices.BinarySearchFunc(s.list, name, func(sk *Skill, name string) int {
+		return cmp.Compare(sk.Name, name)
+	})
+	if !ok {
+		return nil
+	}
+	return s.list[i]
+}
 
 // Get returns the skill with the given name, else the one with that key. The
 // error is a [*NotFoundError], which suggests similar names. Looking up a key
-// reads the manifests that may declare one.
-func (s *Set) Get(nameOrKey string) (*Skill, error) { panic("not implemented") }
+// reads the manifests that may declare one; of several skills with one key it
+// takes the first by name.
+func (s *Set) Get(nameOrKey string) (*Skill, error) {
+	if s == nil {
+		s = new(Set)
+	}
+	if sk := s.byName(nameOrKey); sk != nil {
+		return sk, nil
+	}
+	for _, sk := range s.list {
+		if !sk.MayHaveKey || nameOrKey == "" {
+			continue
+		}
+		if m, err := sk.Manifest(); err == nil && m.SkillKey == nameOrKey {
+			return sk, nil
+		}
+	}
+	return nil, &NotFoundError{Name: nameOrKey, Similar: s.similar(nameOrKey)}
+}
 
 // Mentioned returns the skills that text names as $name, each once, in the
-// order of the text. Unknown names are passed over.
-func (s *Set) Mentioned(text string) []*Skill { panic("not implemented") }
+// order of the text. Unknown names are passed over. A name ends before the
+// first character that is no letter, mark, digit or one of "-_.:", and before
+// such punctuation at the end, unless a skill has just that name.
+func (s *Set) Mentioned(text string) []*Skill {
+	if s == nil {
+		return nil
+	}
+	var found []*Skill
+	for {
+		var ok bool
+		if _, text, ok = strings.Cut(text, "$"); !ok {
+			return found
+		}
+		word := text
+		if end := strings.IndexFunc(text, notInName); end >= 0 {
+			word = text[:end]
+		}
+		sk := s.byName(word)
+		for sk == nil && word != "" && strings.ContainsRune(namePunctuation, rune(word[len(word)-1])) {
+			word = word[:len(word)-1]
+			sk = s.byName(word)
+		}
+		if sk != nil && word != "" && !slices.Contains(found, sk) {
+			found = append(found, sk)
+		}
+	}
+}
+
+const namePunctuation = "-_.:"
+
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) &&
+		!strings.ContainsRune(namePunctuation, r)
+}
 
 // Shadowed returns the skills that lost their name, sorted by name and path.
-func (s *Set) Shadowed() []Shadow { panic("not implemented") }
+func (s *Set) Shadowed() []Shadow {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.shadows)
+}
 
 // IndexProblems returns the faults found while indexing, sorted.
-func (s *Set) IndexProblems() []metadata.Problem { panic("not implemented") }
+func (s *Set) IndexProblems() []metadata.Problem {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.problems)
+}
 
 // Problems decodes every skill and returns all faults, those of the index
 // too, sorted and without doubles; two skills with one key are one of them.
 // The error is that of ctx.
-func (s *Set) Problems(ctx context.Context) ([]metadata.Problem, error) { panic("not implemented") }
+func (s *Set) Problems(ctx context.Context) ([]metadata.Problem, error) {
+	if s == nil {
+		return nil, ctx.Err()
+	}
+	found := make([][]metadata.Problem, len(s.list))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(s.list)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(s.list) {
+					return
+				}
+				found[i] = s.list[i].Problems()
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(append(found, s.problems, s.keyProblems())...)
+	slices.SortFunc(all, metadata.Problem.Compare)
+	return slices.Compact(all), nil
+}
+
+// keyProblems returns one problem for each skill whose key another one has.
+func (s *Set) keyProblems() []metadata.Problem {
+	var keyed []*Skill
+	taken := make(map[string]*Skill) // declared key → the first skill with it
+	var problems []metadata.Problem
+	for _, sk := range s.list {
+		if sk.MayHaveKey {
+			keyed = append(keyed, sk)
+		}
+	}
+	for _, sk := range keyed {
+		m, err := sk.Manifest()
+		if err != nil || m.SkillKey == "" {
+			continue
+		}
+		other := taken[m.SkillKey]
+		if other == nil {
+			taken[m.SkillKey] = sk
+			// A skill of that name has the key too, unless it declares another.
+			other = s.byName(m.SkillKey)
+			if other == sk {
+				other = nil
+			} else if other != nil && other.MayHaveKey {
+				if om, err := other.Manifest(); err != nil || om.Key() != m.SkillKey {
+					other = nil
+				}
+			}
+		}
+		if other != nil {
+			problems = append(problems, metadata.Problem{
+				Code: "duplicate-key", Severity: metadata.Warning, File: sk.Path(),
+				Message: fmt.Sprintf("skill_key %q is also the key of %s: change one", m.SkillKey, other.Path()),
+			})
+		}
+	}
+	return problems
+}
 
 // A NotFoundError reports a skill that is not in a set.
 type NotFoundError struct {
 	Name    string
-	Similar []string // names that are close to it, the closest first
+	Similar []string // at most three names that are close to it, the closest first
 }
 
-func (e *NotFoundError) Error() string { panic("not implemented") }
+func (e *NotFoundError) Error() string {
+	msg := fmt.Sprintf("no skill is named %q", e.Name)
+	if len(e.Similar) > 0 {
+		msg += fmt.Sprintf(": did you mean %q?", e.Similar)
+	}
+	return msg
+}
+
+// similar returns the names that are a few edits away from name, or hold it.
+func (s *Set) similar(name string) []string {
+	if name == "" {
+		return nil
+	}
+	want := fold(name)
+	near := make(map[string]int) // name → how far it is
+	for _, sk := range s.list {
+		have := fold(sk.Name)
+		limit := 1 + len(want)/4
+		if abs(len(have)-len(want)) <= limit {
+			if d := distance(want, have); d <= limit {
+				near[sk.Name] = d
+				continue
+			}
+		}
+		if len(want) >= 3 && strings.Contains(have, want) {
+			near[sk.Name] = len(have)
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(near), func(a, b string) int {
+		return cmp.Or(cmp.Compare(near[a], near[b]), cmp.Compare(a, b))
+	})
+	return names[:min(len(names), 3)]
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// distance returns how many bytes have to be inserted, removed or replaced to
+// turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
