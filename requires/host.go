@@ -1,0 +1,146 @@
+package requires
+
+import (
+	"cmp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+)
+
+// Options describe the machine to [NewHost]. The zero Options, like a nil
+// *Options, are this system with an empty environment and thus no PATH.
+type Options struct {
+	// Lookup is the environment that the commands of skills get, in the form
+	// of [os.LookupEnv]: a variable that they do not get must not be found
+	// here. PATH, and PATHEXT on Windows, are taken from it.
+	Lookup func(name string) (value string, ok bool)
+
+	// GOOS is the system, as [runtime.GOOS], which is what empty means.
+	GOOS string
+
+	// Extra are folders outside PATH, such as those of [UsualDirs], in which
+	// programs are looked for that PATH does not lead to. They are reported
+	// as [StateOffPath]. Paths that are not absolute are ignored.
+	Extra []string
+
+	// Skill and Tool report whether the skill or the tool of the agent is
+	// there. Nil means that it cannot be told.
+	Skill func(nameOrKey string) bool
+	Tool  func(name string) bool
+}
+
+// A Host is the [Env] of this machine. It reads the folders on PATH once, when
+// a program is first asked for, and asks the system about a program once; what
+// it found holds until [Host.Refresh]. It is safe for concurrent use if the
+// functions in its options are.
+//
+// Python packages are not looked up yet: they are [StateUnchecked].
+type Host struct {
+	*machine
+	settings Settings
+}
+
+// machine is what the views of one Host share.
+type machine struct {
+	opts  Options
+	paths atomic.Pointer[pathIndex]
+}
+
+// NewHost returns the Host that opts describe. It reads nothing yet.
+func NewHost(opts *Options) *Host {
+	m := &machine{}
+	if opts != nil {
+		m.opts = *opts
+	}
+	m.opts.GOOS = cmp.Or(m.opts.GOOS, runtime.GOOS)
+	if m.opts.Lookup == nil {
+		m.opts.Lookup = func(string) (string, bool) { return "", false }
+	}
+	h := &Host{machine: m}
+	h.Refresh()
+	return h
+}
+
+// Settings are what a configuration says about one skill. The zero Settings
+// say nothing.
+type Settings struct {
+	// Disabled switches the skill off.
+	Disabled bool
+	// Var looks up a variable that the skill's commands get in addition to,
+	// or in place of, the environment of the host. Nil means that there are
+	// none. Variables for which [Reserved] holds are not taken from it.
+	Var func(name string) (value string, ok bool)
+	// Config reports whether the configuration holds something at a dotted
+	// path. Nil means that it cannot be told.
+	Config func(path string) bool
+}
+
+// With returns h as one skill sees it. Whatever h has read is shared.
+func (h *Host) With(s Settings) *Host { return &Host{h.machine, s} }
+
+// Refresh makes h, and all that share with it, forget what programs it found.
+// The next look-up reads the folders on PATH, and PATH itself, again, which
+// takes about a millisecond. Call it after something was installed, and in a
+// long-lived process before skills are checked again.
+func (h *Host) Refresh() {
+	h.paths.Store(newPathIndex(&h.opts))
+}
+
+// Disabled implements [Env].
+func (h *Host) Disabled() bool { return h.settings.Disabled }
+
+// Lookup implements [Env]. The Where of a program is its absolute path, or the
+// folders that were searched in the form of PATH.
+func (h *Host) Lookup(kind Kind, name string) Status {
+	switch kind {
+	case KindOS:
+		return Status{foundIf(name == h.opts.GOOS), h.opts.GOOS}
+	case KindBin, KindAnyBin:
+		return h.paths.Load().lookup(name)
+	case KindEnv:
+		return h.lookupVar(name)
+	case KindConfig:
+		return ask(h.settings.Config, name, "configuration")
+	case KindSkill:
+		return ask(h.opts.Skill, name, "skills")
+	case KindTool:
+		return ask(h.opts.Tool, name, "tools")
+	}
+	return Status{State: StateUnchecked}
+}
+
+func (h *Host) lookupVar(name string) Status {
+	if name == "" || strings.ContainsAny(name, "=\x00") {
+		return Status{State: StateRefused}
+	}
+	if h.settings.Var != nil && !Reserved(name) {
+		if value, ok := h.settings.Var(name); ok {
+			return Status{foundIf(value != ""), "configuration"}
+		}
+	}
+	value, _ := h.opts.Lookup(name)
+	return Status{foundIf(value != ""), "environment"}
+}
+
+func ask(has func(string) bool, name, where string) Status {
+	if has == nil {
+		return Status{State: StateUnchecked}
+	}
+	return Status{foundIf(has(name)), where}
+}
+
+func foundIf(ok bool) State {
+	if ok {
+		return StateFound
+	}
+	return StateMissing
+}
+
+// Reserved reports whether a variable may not be set for one skill: those of
+// the dynamic loader (LD_*, DYLD_*), with which a configuration could run its
+// code in any program, and PATH and PATHEXT, by which the programs are found
+// that all skills share. Case does not matter.
+func Reserved(name string) bool {
+	name = strings.ToUpper(name)
+	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || name == "PATH" || name == "PATHEXT"
+}
