@@ -3,6 +3,10 @@ package metadata
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"slices"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Limits on what is read.
@@ -67,28 +71,106 @@ type Document struct {
 // default name. The error is always a [*SyntaxError], and exactly one of the
 // results is nil.
 func Parse(file string, data []byte, opts *Options) (*Document, error) {
-	return nil, &SyntaxError{File: file, Msg: "not implemented", Err: ErrNoFrontmatter}
+	return parse(file, data, opts, false)
 }
 
 // ParseHeader is [Parse] for a reader that does not want the body: head is
 // the start of the file, either all of it or at least [MaxHeader] bytes. What
 // follows the closing fence is not looked at, and Body is nil.
 func ParseHeader(file string, head []byte, opts *Options) (*Document, error) {
-	return Parse(file, head, opts)
+	return parse(file, head, opts, true)
 }
 
-// A Brief is what an index holds of a skill.
-type Brief struct {
-	Name        string // the declared name, or empty
-	Description string
-	// MayHaveKey reports whether the header may hold a skill_key.
-	MayHaveKey bool
+func parse(file string, data []byte, opts *Options, header bool) (*Document, error) {
+	p := &parser{file: cmp.Or(file, "SKILL.md")}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if len(data) > MaxFile && !header {
+		return nil, p.syntaxError(codeTooLarge, Position{}, nil,
+			"the file has %d bytes; the limit is %d", len(data), MaxFile)
+	}
+	env, err := p.cut(data, header)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := p.document(env)
+	if err != nil {
+		return nil, err
+	}
+	return doc, nil
 }
 
-// ScanBrief reads a Brief out of head, the start of a file, without a YAML
-// parser. It answers ok only for a header that it is certain of, for which
-// [ParseHeader] gives the same values and no [*SyntaxError]; in particular the
-// closing fence must lie within head.
-func ScanBrief(head []byte) (b Brief, ok bool) {
-	return Brief{}, false
+// A parser holds the state of one call of [Parse].
+type parser struct {
+	file     string
+	opts     Options
+	problems []Problem
+}
+
+func (p *parser) problem(sev Severity, code string, pos Position, format string, args ...any) Problem {
+	return Problem{Code: code, Severity: sev, File: p.file, Position: pos, Message: fmt.Sprintf(format, args...)}
+}
+
+func (p *parser) report(sev Severity, code string, pos Position, format string, args ...any) {
+	p.problems = append(p.problems, p.problem(sev, code, pos, format, args...))
+}
+
+func (p *parser) syntaxError(code string, pos Position, cause error, format string, args ...any) *SyntaxError {
+	return &SyntaxError{Code: code, File: p.file, Pos: pos, Msg: fmt.Sprintf(format, args...), Err: cause}
+}
+
+// document reads what was cut. Where an irregular fence may be the true end,
+// it is taken if all above it can be read and what lies below cannot.
+func (p *parser) document(env *envelope) (*Document, *SyntaxError) {
+	root, yerr := p.tree(newSource(env.header, env.line))
+	if yerr != nil && env.earlier != nil {
+		q := *p
+		q.problems = nil
+		if r, err := q.tree(newSource(env.earlier.header, env.earlier.line)); err == nil {
+			p.problems = append(p.problems, q.problems...)
+			env, root, yerr = env.earlier, r, nil
+		}
+	}
+	if yerr != nil {
+		return nil, yerr
+	}
+	p.problems = append(p.problems, env.odd...)
+	doc := &Document{Body: env.body, BodyLine: env.bodyAt}
+	p.manifest(&doc.Manifest, root, env.open)
+	slices.SortFunc(p.problems, Problem.Compare)
+	doc.Problems = p.problems
+	return doc, nil
+}
+
+// tree reads the top level of the frontmatter.
+func (p *parser) tree(src *source) (*value, *SyntaxError) {
+	n, err := parseYAML(src.text)
+	if err != nil {
+		return nil, p.yamlError(src, err)
+	}
+	root := &value{kind: kindObject, pos: Position{src.line, 1}}
+	if n == nil {
+		return root, nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, p.syntaxError(codeNotMapping, src.position(n.Line, n.Column), nil,
+			"the frontmatter must be a mapping, lines of the form \"key: value\"")
+	}
+	t := yamlTree{src: src, dup: p.duplicate}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		m, err := t.member(n.Content[i], n.Content[i+1], 0)
+		if err != nil {
+			p.report(Error, codeTooDeep, m.pos, "%s: %v", m.key, err)
+			m.val = &value{kind: kindLost, pos: m.pos}
+		}
+		if old, dup := root.set(m); dup {
+			p.duplicate(m.key, m.pos, old)
+		}
+	}
+	return root, nil
+}
+
+func (p *parser) duplicate(key string, pos, old Position) {
+	p.report(Warning, codeDuplicateKey, pos, "%s is given twice, first in line %d; the last one is read", key, old.Line)
 }
