@@ -3,6 +3,8 @@ package registry
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"sync/atomic"
 )
 
 // A Def describes a tool to register. The registry copies it; nothing that
@@ -25,7 +27,8 @@ type Def struct {
 	IgnoreBadArgs bool
 	// ReportsSent means that Invoke calls [Call.Sent] itself, just before
 	// work that cannot be undone may start. Otherwise a call counts as sent
-	// when Invoke starts.
+	// when Invoke starts. It decides what an error of Invoke means: after the
+	// call was sent the outcome is [Uncertain], before it is [NotStarted].
 	ReportsSent bool
 	// Invoke does the work. It gets arguments that were checked against
 	// Schema. ctx ends when the caller gives up, when the tool is retired,
@@ -43,8 +46,20 @@ type Result struct {
 	Blobs []Blob `json:"blobs,omitempty"`
 	// IsError means that the tool failed in a way the model should read about.
 	IsError bool `json:"is_error"`
-	// Truncated means that Text was cut; see [MaxText].
+	// Truncated means that the tool gave only a part, which Text should say.
+	// A long Text is no reason: what a model reads of it is cut anyhow; see
+	// [Result.ModelText].
 	Truncated bool `json:"truncated,omitempty"`
+}
+
+// clone returns a copy that shares nothing with r.
+func (r Result) clone() Result {
+	r.Data = slices.Clone(r.Data)
+	r.Blobs = slices.Clone(r.Blobs)
+	for i := range r.Blobs {
+		r.Blobs[i].Data = slices.Clone(r.Blobs[i].Data)
+	}
+	return r
 }
 
 // A Blob is a binary part of a [Result].
@@ -59,18 +74,28 @@ type Call struct {
 	// ID is the caller's id for deduplication; empty means none. It is never
 	// the id that a model made up.
 	ID string
-	// Tool is the tool's own name.
+	// Tool is the tool's own name. The registry sets it.
 	Tool string
-	// Arguments is a JSON object.
+	// Arguments is a JSON object when a tool gets it, with sorted keys and
+	// numbers as they were sent. See [Tool.Invoke] for what a caller may send.
 	Arguments json.RawMessage
-	// Ignored are the arguments left out because of IgnoreBadArgs.
+	// Ignored are the arguments left out because of IgnoreBadArgs. The
+	// registry sets it.
 	Ignored []Issue
+
+	sent *atomic.Bool // nil if no registry made the call
 }
 
-// Sent reports that the call may have had an effect from now on.
-func (c *Call) Sent() { panic("not implemented") }
+// Sent reports that the call may have had an effect from now on. It means
+// nothing unless [Def.ReportsSent].
+func (c *Call) Sent() {
+	if c.sent != nil {
+		c.sent.Store(true)
+	}
+}
 
-// An Issue is one thing wrong with arguments. It never holds their values.
+// An Issue is one thing wrong with arguments, or with declared parameters. It
+// never holds their values.
 type Issue struct {
 	Path    string `json:"path"` // JSON Pointer into the arguments
 	Rule    string `json:"rule"` // the schema keyword, such as "required"

@@ -1,0 +1,83 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// MaxText is how many bytes of a result a model is shown, with the notice
+	// that says what was cut.
+	MaxText = 48 << 10
+	// MaxDescription is the length of the longest description a model is
+	// shown, in code points.
+	MaxDescription = 1024
+)
+
+// ModelText returns what a model reads of r: Text, else Data, valid UTF-8 of
+// at most [MaxText] bytes. It is marked as an error if r is one, names the
+// binary parts without showing them, and is never empty.
+func (r Result) ModelText() string {
+	text := strings.ToValidUTF8(r.Text, "\uFFFD")
+	if text == "" {
+		text = strings.ToValidUTF8(string(r.Data), "\uFFFD")
+	}
+	if r.IsError && !hasErrorMark(text) {
+		text = strings.TrimSuffix("error: "+text, ": ")
+	}
+	var tail strings.Builder
+	for i, b := range r.Blobs {
+		if i == maxNamed {
+			fmt.Fprintf(&tail, "\n[%d more binary parts]", len(r.Blobs)-i)
+			break
+		}
+		fmt.Fprintf(&tail, "\n[binary part %s, %s, %d bytes]", oneLine(b.Name, 100), oneLine(b.MIMEType, 100), len(b.Data))
+	}
+	if text == "" && tail.Len() == 0 {
+		return "(no output)"
+	}
+	if len(text)+tail.Len() > MaxText {
+		const notice = "\n[cut: the first %d of %d bytes are shown]"
+		room := MaxText - tail.Len() - len(fmt.Sprintf(notice, len(text), len(text)))
+		shown := cutText(text, room)
+		text = shown + fmt.Sprintf(notice, len(shown), len(text))
+	}
+	return strings.TrimPrefix(text+tail.String(), "\n")
+}
+
+// maxNamed is how many things are named in a message before "more".
+const maxNamed = 20
+
+func hasErrorMark(text string) bool {
+	return len(text) >= 5 && strings.EqualFold(text[:5], "error")
+}
+
+// cutText returns the longest prefix of s of at most n bytes that ends
+// between code points.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// oneLine returns s as valid UTF-8 on one line, cut to at most limit code
+// points.
+func oneLine(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:limit-1])) + "…"
+}
