@@ -291,7 +291,7 @@ func (s *Set) keyProblems() []metadata.Problem {
 		}
 		if other != nil {
 			problems = append(problems, metadata.Problem{
-				Code: "duplicate-key", Severity: metadata.Warning, File: sk.Path(),
+				Code: "duplicate-skill-key", Severity: metadata.Warning, File: sk.Path(),
 				Message: fmt.Sprintf("skill_key %q is also the key of %s: change one", m.SkillKey, other.Path()),
 			})
 		}
