@@ -55,8 +55,9 @@ func (d *draft) blob() object {
 		return d.vendor(d.IntN(3) > 0)
 	case n < 72+184+41:
 		d.Faults = append(d.Faults, "vendor: unknown key")
-		d.Unclear = true
-		return object{{oneOf(d.Rand, "4claw", "molthunt", "acme"), d.vendor(true)}}
+		v := d.vendor(true)
+		d.Unclear = v.get("requires") != nil || v.get("os") != nil
+		return object{{oneOf(d.Rand, "4claw", "molthunt", "acme"), v}}
 	}
 	return object{{"version", "1.0.0"}, {"author", "jo"}, {"category", "tools"}, {"tags", anys[any]("search", "web")}}
 }

@@ -204,6 +204,7 @@ func (d *draft) bins(rate func(int) bool) any {
 	case rate(5):
 		return odd("empty entries", list, append(anys[any](nil, ""), anys(list...)...))
 	case rate(7):
+		d.Unclear = true
 		s := oneOf(d.Rand, "python3 {baseDir}/x.py", "/usr/local/bin/op")
 		return odd("not a name", []string{s}, anys(s))
 	}
