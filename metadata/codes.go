@@ -21,6 +21,7 @@ const (
 	codeBadQuotes         = "bad-quotes"
 	codeReservedStart     = "reserved-character"
 	codeTextAfterList     = "text-after-flow"
+	codeOddColon          = "odd-colon"
 	codeUnindentedText    = "unindented-text"
 	codeMetadataJSON      = "metadata-not-yaml"        // the metadata is JSON that YAML refuses
 	codeMetadataNotStrict = "metadata-not-strict-json" // read with trailing commas and the like

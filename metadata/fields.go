@@ -263,7 +263,7 @@ func (v *value) field(name string) *member {
 func (v *value) unread() map[string]any {
 	var extra map[string]any
 	for _, m := range v.members {
-		if m.val.used {
+		if m.val.used || m.val.kind == kindLost {
 			continue
 		}
 		if extra == nil {

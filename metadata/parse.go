@@ -120,20 +120,17 @@ func (p *parser) syntaxError(code string, pos Position, cause error, format stri
 	return &SyntaxError{Code: code, File: p.file, Pos: pos, Msg: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// document reads what was cut. Where an irregular fence may be the true end,
-// it is taken if all above it can be read and what lies below cannot.
+// document reads what was cut. Where an irregular fence above the one taken
+// may be the true end, it is, if all above it can be read and the whole cannot.
 func (p *parser) document(env *envelope) (*Document, *SyntaxError) {
-	root, yerr := p.tree(newSource(env.header, env.line))
-	if yerr != nil && env.earlier != nil {
-		q := *p
-		q.problems = nil
-		if r, err := q.tree(newSource(env.earlier.header, env.earlier.line)); err == nil {
-			p.problems = append(p.problems, q.problems...)
-			env, root, yerr = env.earlier, r, nil
+	root, err := p.frontmatter(env)
+	if err != nil && env.earlier != nil {
+		if r, e := p.frontmatter(env.earlier); e == nil {
+			env, root, err = env.earlier, r, nil
 		}
 	}
-	if yerr != nil {
-		return nil, yerr
+	if err != nil {
+		return nil, err
 	}
 	p.problems = append(p.problems, env.odd...)
 	doc := &Document{Body: env.body, BodyLine: env.bodyAt}
@@ -141,6 +138,21 @@ func (p *parser) document(env *envelope) (*Document, *SyntaxError) {
 	slices.SortFunc(p.problems, Problem.Compare)
 	doc.Problems = p.problems
 	return doc, nil
+}
+
+// frontmatter reads the header, as YAML if that is what it is.
+func (p *parser) frontmatter(env *envelope) (*value, *SyntaxError) {
+	src := newSource(env.header, env.line)
+	mark := len(p.problems)
+	root, err := p.tree(src)
+	if err != nil && err.Code == codeYAML {
+		p.problems = p.problems[:mark]
+		root, err = p.repair(src, err)
+	}
+	if err != nil {
+		p.problems = p.problems[:mark]
+	}
+	return root, err
 }
 
 // tree reads the top level of the frontmatter.
@@ -157,13 +169,14 @@ func (p *parser) tree(src *source) (*value, *SyntaxError) {
 		return nil, p.syntaxError(codeNotMapping, src.position(n.Line, n.Column), nil,
 			"the frontmatter must be a mapping, lines of the form \"key: value\"")
 	}
-	t := yamlTree{src: src, dup: p.duplicate}
+	t := yamlTree{src: src, p: p}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		m, err := t.member(n.Content[i], n.Content[i+1], 0)
 		if err != nil {
 			p.report(Error, codeTooDeep, m.pos, "%s: %v", m.key, err)
 			m.val = &value{kind: kindLost, pos: m.pos}
 		}
+		p.lookalikes(src, &m, n.Content[i+1])
 		if old, dup := root.set(m); dup {
 			p.duplicate(m.key, m.pos, old)
 		}

@@ -58,7 +58,9 @@ func (p *parser) requiresObject(m *Manifest, v *value, optional bool) {
 		}
 		list := requirementList(name)
 		if list == "" {
-			if f.val.kind != kindNull && !opt {
+			if f.val.kind == kindLost {
+				m.RequiresUnknown = true // reported
+			} else if !opt {
 				p.report(Warning, codeUnknownRequires, f.pos, "requires.%s is not a known kind of requirement; requirements are unknown", f.key)
 				m.RequiresUnknown = true
 			}

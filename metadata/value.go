@@ -258,7 +258,7 @@ func (s *source) offset(pos Position) int {
 type yamlTree struct {
 	src   *source
 	count int
-	dup   func(key string, pos, old Position)
+	p     *parser
 }
 
 // value converts n. The error is errTooDeep or errTooMany.
@@ -297,7 +297,7 @@ func (t *yamlTree) value(n *yaml.Node, depth int) (*value, error) {
 				return nil, err
 			}
 			if old, dup := v.set(m); dup {
-				t.dup(m.key, m.pos, old)
+				t.p.duplicate(m.key, m.pos, old)
 			}
 		}
 	default:
@@ -309,7 +309,13 @@ func (t *yamlTree) value(n *yaml.Node, depth int) (*value, error) {
 
 func (t *yamlTree) member(k, n *yaml.Node, depth int) (m member, err error) {
 	m.pos = t.src.position(k.Line, k.Column)
-	m.key = k.Value // empty for a list or mapping as the key
+	m.key = k.Value
+	if k.Kind != yaml.ScalarNode {
+		// Such as {"bins": ["a"], ["b"]}, which is YAML.
+		t.p.report(Warning, codeWrongType, m.pos, "a key is a list, a mapping or an alias; want text")
+		m.key, m.val = "", &value{kind: kindLost, pos: m.pos}
+		return m, nil
+	}
 	m.val, err = t.value(n, depth+1)
 	return m, err
 }
