@@ -1,6 +1,7 @@
 package metadata_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,4 +145,40 @@ func FuzzScanBrief(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, head []byte) { compareBrief(t, head) })
+}
+
+// TestScanBriefAgrees builds headers of lines that may belong together in many
+// ways. A scanner that is certain of one of them must be right.
+func TestScanBriefAgrees(t *testing.T) {
+	lines := []string{
+		"name: demo", "name: 'demo'", "name: \"de", "name:", "description: A demo.", "description: >-", "description: |",
+		"description: \"one", "description: {a: b}", "description: one: two", "description: 'it''s'", "name: x\"",
+		"license: MIT", "license: \"MIT", "license: 'MIT", "tags:", "tags: [a,", "tags: [a, b]", "tags: {", "metadata: {\"matrix\":",
+		"metadata:", "note: |", "note: >+", "note: &a b", "note: *a", "note: a # b", "note: a: b",
+		"- item", "- a: b", "- \"c", "- |", "- [a", "- - x", "-", "  - item", "  key: value", "  key: \"open", "  key:", "  key: |", "  - key: |",
+		"    deeper", "    other: x", "  text", "  text: more", "   {", "  }", "}", "]", "  ]", "\"", "  \"", "'", "{", "  {\"a\": \"b\",", "  \"c\": 1}",
+		"  # comment", "# comment", "", "  ", "  a b: \"c", "  a.b: [", "  ? x", "  : y", "name: demo\"", "description: done\"]",
+		"  skillKey: x", "  }}", "  'q", "  q'", "x y: z", "---x", "  ---", "Name: y", "  - }", "a: b}", "a: \"b\" c", "a: {b: \"c\nd: e\"}",
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	answered := 0
+	for range 200_000 {
+		var b strings.Builder
+		b.WriteString("---\n")
+		if rng.IntN(2) == 0 {
+			b.WriteString(lines[rng.IntN(6)] + "\n")
+		}
+		for range 1 + rng.IntN(6) {
+			b.WriteString(lines[rng.IntN(len(lines))] + "\n")
+		}
+		b.WriteString("---\nBody.\n")
+		head := []byte(b.String())
+		if _, ok := metadata.ScanBrief(head); ok {
+			answered++
+			compareBrief(t, head)
+		}
+	}
+	if answered < 5_000 {
+		t.Errorf("only %d headers were answered", answered)
+	}
 }
