@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/bundled"
+	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // names are the skills that the package documentation promises.
@@ -53,6 +54,83 @@ func TestFS(t *testing.T) {
 	for _, file := range files(t, ".") {
 		if strings.HasPrefix(path.Base(file), ".") {
 			t.Errorf("%s: a stray file was embedded", file)
+		}
+	}
+}
+
+func TestManifests(t *testing.T) {
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			file := name + "/SKILL.md"
+			doc, err := metadata.Parse(file, []byte(read(t, file)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range doc.Problems {
+				t.Error(p)
+			}
+			m := doc.Manifest
+			if m.Name != name {
+				t.Errorf("name is %q, want that of the folder", m.Name)
+			}
+			if n := utf8.RuneCountInString(m.Description); n == 0 || n > 1024 || !strings.Contains(m.Description, "Use when ") {
+				t.Errorf("description has %d code points, want 1 to 1024, and must say when to use the skill: %q", n, m.Description)
+			}
+			// An absent mode reads as prompt, so look at the text as well.
+			if !strings.Contains(read(t, file), `"execution_mode":"`+string(m.ExecutionMode)+`"`) {
+				t.Error("execution_mode is not declared")
+			}
+			if m.VendorKey != "matrix" || m.CategoryName == "" || m.Emoji == "" {
+				t.Errorf("vendor key %q, category %q, emoji %q: want matrix and no empty one", m.VendorKey, m.CategoryName, m.Emoji)
+			}
+			if len(m.Extra)+len(m.VendorExtra) > 0 {
+				t.Errorf("undocumented keys: %v %v", m.Extra, m.VendorExtra)
+			}
+			if got, want := m.Always, name == "uv"; got != want {
+				t.Errorf("always is %t, want %t", got, want)
+			}
+			checkRecipes(t, &m)
+		})
+	}
+}
+
+// checkRecipes reports a required program that some system has no recipe for,
+// and recipes that lack what onboarding shows or verifies.
+func checkRecipes(t *testing.T, m *metadata.Manifest) {
+	t.Helper()
+	ids := map[string]bool{}
+	for _, r := range m.Install {
+		if r.ID == "" || ids[r.ID] || r.Label == "" || len(r.OS) == 0 || len(r.Packages) == 0 || len(r.Extra) > 0 {
+			t.Errorf("install %q: want a distinct id, a label, os, a package, and no other keys", r.ID)
+		}
+		ids[r.ID] = true
+		if len(r.Bins) == 0 && len(m.Requires.PythonPackages) == 0 {
+			t.Errorf("install %q: no bins", r.ID)
+		}
+	}
+	for _, r := range m.Uninstall {
+		i := slices.IndexFunc(m.Install, func(in metadata.Recipe) bool { return in.ID == r.ID })
+		if i < 0 || m.Install[i].Kind != r.Kind || !slices.Equal(m.Install[i].Packages, r.Packages) || !slices.Equal(m.Install[i].OS, r.OS) {
+			t.Errorf("uninstall %q: no install recipe of the same id, kind, package and os", r.ID)
+		}
+	}
+	for _, os := range []string{"darwin", "linux", "windows"} {
+		provided := func(name string) bool {
+			return slices.ContainsFunc(m.Install, func(r metadata.Recipe) bool {
+				return slices.Contains(r.OS, os) && (slices.Contains(r.Bins, name) || slices.Contains(r.Packages, name))
+			})
+		}
+		any := len(m.Requires.AnyBins) == 0
+		for _, r := range m.Requires.AnyBins {
+			any = any || provided(r.Name)
+		}
+		if !any {
+			t.Errorf("no recipe on %s for any_bins", os)
+		}
+		for _, r := range slices.Concat(m.Requires.Bins, m.Requires.PythonPackages) {
+			if !provided(r.Name) {
+				t.Errorf("no recipe on %s for %s", os, r.Name)
+			}
 		}
 	}
 }
