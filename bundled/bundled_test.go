@@ -120,11 +120,11 @@ func checkRecipes(t *testing.T, m *metadata.Manifest) {
 				return slices.Contains(r.OS, os) && (slices.Contains(r.Bins, name) || slices.Contains(r.Packages, name))
 			})
 		}
-		any := len(m.Requires.AnyBins) == 0
+		one := len(m.Requires.AnyBins) == 0
 		for _, r := range m.Requires.AnyBins {
-			any = any || provided(r.Name)
+			one = one || provided(r.Name)
 		}
-		if !any {
+		if !one {
 			t.Errorf("no recipe on %s for any_bins", os)
 		}
 		for _, r := range slices.Concat(m.Requires.Bins, m.Requires.PythonPackages) {

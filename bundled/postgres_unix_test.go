@@ -51,6 +51,12 @@ func postgresKit(t *testing.T) func(*testing.T) box {
 	}
 }
 
+// untilEOF runs the server given by its arguments, and shuts it down when
+// standard input ends: that happens too when the test is killed.
+const untilEOF = `exec 3<&0
+{ cat <&3 >/dev/null; kill -INT $$; } 2>/dev/null &
+exec "$0" "$@" 3<&-`
+
 // startPostgres makes a database cluster in a temporary folder, starts the
 // server, waits until it takes connections, and returns the folder of its
 // socket. The server ends with t.
@@ -79,9 +85,13 @@ func startPostgres(t *testing.T) (dir string) {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
 
-	server := run(postgres, "-D", data, "-k", dir, "-c", "listen_addresses=",
+	server := run("bash", "-c", untilEOF, postgres, "-D", data, "-k", dir, "-c", "listen_addresses=",
 		"-c", "fsync=off", "-c", "autovacuum=off")
-	server.Cancel = func() error { return server.Process.Signal(syscall.SIGINT) } // end at once, in order
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Cancel = stdin.Close
 	server.WaitDelay = 10 * time.Second
 	stderr, err := server.StderrPipe()
 	if err != nil {
