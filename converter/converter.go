@@ -69,6 +69,12 @@ func (e *NotOfferedError) Error() string {
 // Unwrap returns e.Err.
 func (e *NotOfferedError) Unwrap() error { return e.Err }
 
+// Codes of the problems of [Defs] and [Def].
+const (
+	CodeNotOffered   = "not-offered"   // a skill that no setting hides has no tool
+	CodeBadParameter = "bad-parameter" // a declared parameter was not taken as it stands
+)
+
 // Reasons of a [NotOfferedError], besides [Status.Hidden].
 const (
 	reasonNoDescription = "it has no description; add one that says when to use it"
@@ -156,7 +162,7 @@ func Defs(set *skills.Set, opts *Options) ([]registry.Def, []metadata.Problem) {
 			defs = append(defs, d)
 		} else if e, _ := errors.AsType[*NotOfferedError](err); e.Err != nil || e.Reason == reasonNoDescription {
 			problems = append(problems, metadata.Problem{
-				Code: "not-offered", Severity: metadata.Warning, File: c.Path(), Message: err.Error(),
+				Code: CodeNotOffered, Severity: metadata.Warning, File: c.Path(), Message: err.Error(),
 			})
 		}
 	}
@@ -227,7 +233,7 @@ func schemaOf(c candidate) (schema json.RawMessage, fileParam string, problems [
 	declared, issues := registry.ParamSchema(c.manifest.Parameters)
 	for _, issue := range issues {
 		problems = append(problems, metadata.Problem{
-			Code: "bad-parameter", Severity: metadata.Warning, File: c.Path(),
+			Code: CodeBadParameter, Severity: metadata.Warning, File: c.Path(),
 			Message: fmt.Sprintf("parameters%s %s", oneLine(issue.Path), oneLine(issue.Message)),
 		})
 	}

@@ -50,6 +50,7 @@ func (t *tool) instructions(args map[string]json.RawMessage, ignored []registry.
 	dir := t.writeFolder(&b, strings.Contains(body, baseDirMark))
 	t.writeArguments(&b, args, ignored)
 	b.WriteString("\nInstructions:\n\n")
+	body = strings.TrimLeft(body, "\r\n")
 	b.WriteString(fill(body, dir, text(args[argumentsParam]), m.ArgumentHint != ""))
 	return b.String(), nil
 }
@@ -237,8 +238,14 @@ func (t *tool) file(name string) (string, error) {
 	if listErr != nil {
 		return "", listErr
 	}
-	if len(files) == 0 {
-		return "", fmt.Errorf("%w; to list the files, call the tool with {%q: \"**\"}", err, t.fileParam)
+	switch {
+	case len(files) > 0:
+	case isGlob(name):
+		return "", fmt.Errorf("skill %q: no supporting file matches %q; {%q: \"**\"} lists all", t.Name, name, t.fileParam)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("skill %q: there is no file %q; {%q: \"**\"} lists all", t.Name, name, t.fileParam)
+	default:
+		return "", err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s supporting files match %s:\n", count(len(files), more), oneLine(pattern))
