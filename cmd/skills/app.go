@@ -1,0 +1,213 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"github.com/matrix-nexus/skillkit/bundled"
+	"github.com/matrix-nexus/skillkit/config"
+	"github.com/matrix-nexus/skillkit/converter"
+	"github.com/matrix-nexus/skillkit/loader"
+	"github.com/matrix-nexus/skillkit/metadata"
+	"github.com/matrix-nexus/skillkit/registry"
+	"github.com/matrix-nexus/skillkit/requires"
+	"github.com/matrix-nexus/skillkit/skills"
+)
+
+// A lookup finds an environment variable, as [os.LookupEnv] does.
+type lookup func(name string) (value string, ok bool)
+
+func (l lookup) get(name string) string {
+	value, _ := l(name)
+	return value
+}
+
+// home returns the user's home folder, or "".
+func (l lookup) home() string { return cmp.Or(l.get("HOME"), l.get("USERPROFILE")) }
+
+// dir returns the skillkit folder below the one that the variable xdg names,
+// or else below the given path of the user's home folder.
+func (l lookup) dir(xdg, homePath string) (string, error) {
+	// A relative path is invalid there and ignored, says the XDG specification.
+	if base := l.get(xdg); filepath.IsAbs(base) {
+		return filepath.Join(base, "skillkit"), nil
+	}
+	home := l.home()
+	if home == "" {
+		return "", fmt.Errorf("neither %s nor HOME is set", xdg)
+	}
+	return filepath.Join(home, filepath.FromSlash(homePath), "skillkit"), nil
+}
+
+// An app is what the subcommands run with.
+type app struct {
+	ctx   context.Context
+	flags *flags
+	env   lookup
+	stdin io.Reader
+	out   *printer
+}
+
+// A world is the skills that a command works on, and what decides whether they
+// can run.
+type world struct {
+	app    *app
+	set    *skills.Set
+	config *config.Config
+	host   *requires.Host
+	faults []metadata.Problem // of the configuration
+}
+
+// load reads the configuration and the index of the skills.
+func (a *app) load() (*world, error) {
+	w := &world{app: a}
+	if err := w.configure(); err != nil {
+		return nil, err
+	}
+	opts := &loader.Options{
+		Lookup:    a.env,
+		Bundled:   bundled.FS(),
+		Workspace: cmp.Or(a.flags.Workspace, w.config.Workspace),
+	}
+	roots := a.flags.Root
+	if roots == nil {
+		roots = w.config.Roots
+	}
+	for _, dir := range roots {
+		opts.NoBase = true
+		opts.Roots = append(opts.Roots, loader.Root{Dir: dir})
+	}
+	set, err := loader.New(opts).Skills(a.ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.set = set
+	w.host = requires.NewHost(&requires.Options{
+		Lookup: a.env,
+		Extra:  requires.UsualDirs(runtime.GOOS, a.env.home(), a.env),
+		Skill: func(name string) bool {
+			_, err := set.Get(name)
+			return err == nil
+		},
+	})
+	return w, nil
+}
+
+// configure reads the configuration: the file that --config names, which must
+// exist, or the usual one, which need not.
+func (w *world) configure() (err error) {
+	path := w.app.flags.Config
+	if path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("configuration: %s does not exist; correct --config", path)
+		}
+	} else {
+		dir, err := w.app.env.dir("XDG_CONFIG_HOME", ".config")
+		if err != nil { // a machine without a home has no configuration
+			w.config = &config.Config{}
+			return nil
+		}
+		path = filepath.Join(dir, "config.yaml")
+	}
+	w.config, w.faults, err = config.Load(path)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	return nil
+}
+
+// problems returns what is wrong with the configuration and the skills, all of
+// which it decodes.
+func (w *world) problems() ([]metadata.Problem, error) {
+	list, err := w.set.Problems(w.app.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(w.faults, list), nil
+}
+
+// check returns the manifest of s and whether it can run here. A skill whose
+// manifest cannot be read gets an empty one, and all about it is unknown.
+func (w *world) check(s *skills.Skill) (*metadata.Manifest, requires.Report) {
+	m, err := s.Manifest()
+	if err != nil {
+		m = &metadata.Manifest{Name: s.Name, Description: s.Description, ExecutionMode: metadata.ModePrompt, RequiresUnknown: true}
+	}
+	entry := w.config.Skill(m.Name, m.Key())
+	return m, requires.Check(m, w.host.With(entry.Settings(m.PrimaryEnv)))
+}
+
+// converter returns what the converter needs to know.
+func (w *world) converter() *converter.Options {
+	return &converter.Options{
+		Status: func(s *skills.Skill) converter.Status {
+			m, report := w.check(s)
+			st := converter.Status{
+				Hidden:  report.Hidden(),
+				Ready:   report.Readiness == requires.Ready,
+				Missing: report.Lacks(),
+			}
+			if len(st.Missing) > 0 {
+				st.Remedies = remedies(m, w.host)
+			}
+			return st
+		},
+		Materialize: w.materialize,
+	}
+}
+
+// remedies returns the recipes that are for this system, as far as they tell
+// what to do.
+func remedies(m *metadata.Manifest, host *requires.Host) []string {
+	var list []string
+	for _, r := range m.Install {
+		here := len(r.OS) == 0 || slices.ContainsFunc(r.OS, func(goos string) bool {
+			return host.Lookup(requires.KindOS, goos).State == requires.StateFound
+		})
+		if here {
+			list = append(list, newRecipe(r).remedy())
+		}
+	}
+	return list
+}
+
+// materialize gives an embedded skill a folder in the state folder.
+func (w *world) materialize(s *skills.Skill) (string, error) {
+	state, err := w.app.env.dir("XDG_STATE_HOME", ".local/state")
+	if err != nil {
+		return "", err
+	}
+	return loader.Materialize(state, s)
+}
+
+// registry returns a registry of the tools, with the problems of the index and
+// of skills that cannot be a tool, or not quite.
+func (w *world) registry() (*registry.Registry, []metadata.Problem, error) {
+	defs, problems := converter.Defs(w.set, w.converter())
+	r := registry.New(nil)
+	if _, err := r.Register("skills", defs...); err != nil {
+		return nil, nil, err
+	}
+	for _, t := range r.All() {
+		if err := t.SchemaError(); err != nil {
+			file := t.Original()
+			if s, err := w.set.Get(file); err == nil {
+				file = s.Path()
+			}
+			problems = append(problems, metadata.Problem{
+				Code: "bad-schema", Severity: metadata.Warning, File: file, Message: err.Error(),
+			})
+		}
+	}
+	problems = slices.Concat(w.faults, problems, w.set.IndexProblems())
+	slices.SortFunc(problems, metadata.Problem.Compare)
+	return r, slices.Compact(problems), nil
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+	"github.com/matrix-nexus/skillkit/requires"
+	"github.com/matrix-nexus/skillkit/skills"
+)
+
+type listCmd struct{}
+
+func (listCmd) Help() string {
+	return `Lists the skills by category, each with its status:
+
+  ready        all that it requires is here
+  missing      something that it requires is not; show NAME says what
+  unknown      not all that it requires can be checked
+  unsupported  it is for other systems
+  disabled     the configuration switches it off
+
+Below them stand skills that lost their name to another, and problems: skills that could not be read, and faults in those that were. A problem is no failure of the command.
+
+--json prints {"skills": […], "shadowed": […], "problems": […]}. The problems of a listed skill stand with it; those of files that made no skill stand at the end.`
+}
+
+// A listing is what list --json prints.
+type listing struct {
+	Skills   []entry            `json:"skills"`
+	Shadowed []shadow           `json:"shadowed"`
+	Problems []metadata.Problem `json:"problems"`
+}
+
+// An entry is a skill in JSON.
+type entry struct {
+	Name          string             `json:"name"`
+	Key           string             `json:"key"`
+	Description   string             `json:"description"`
+	Path          string             `json:"path"` // of the SKILL.md
+	Source        skills.Origin      `json:"source"`
+	Emoji         string             `json:"emoji"`
+	Homepage      string             `json:"homepage"`
+	Always        bool               `json:"always"`
+	PrimaryEnv    string             `json:"primary_env"`
+	ExecutionMode metadata.Mode      `json:"execution_mode"`
+	Category      string             `json:"category"`
+	OS            []string           `json:"os"`
+	Readiness     requires.Readiness `json:"readiness"`
+	Missing       []requires.Item    `json:"missing"`
+	Problems      []metadata.Problem `json:"problems"`
+}
+
+// A shadow is a skill that lost its name: paths of two SKILL.md files.
+type shadow struct {
+	Name   string `json:"name"`
+	Winner string `json:"winner"`
+	Loser  string `json:"loser"`
+}
+
+func (listCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	l, err := w.listing()
+	if err != nil {
+		return err
+	}
+	if a.flags.JSON {
+		return a.out.json(l)
+	}
+	l.print(a.out)
+	return nil
+}
+
+// listing decodes every skill of w.
+func (w *world) listing() (*listing, error) {
+	problems, err := w.problems()
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string][]metadata.Problem{}
+	for _, p := range problems {
+		byFile[p.File] = append(byFile[p.File], p)
+	}
+	l := &listing{Skills: []entry{}, Shadowed: w.shadows(func(skills.Shadow) bool { return true }), Problems: []metadata.Problem{}}
+	for s := range w.set.All() {
+		l.Skills = append(l.Skills, w.entry(s, byFile[s.Path()]))
+		delete(byFile, s.Path())
+	}
+	for _, p := range problems {
+		if _, ok := byFile[p.File]; ok {
+			l.Problems = append(l.Problems, p)
+		}
+	}
+	return l, nil
+}
+
+func (w *world) entry(s *skills.Skill, problems []metadata.Problem) entry {
+	m, report := w.check(s)
+	return entry{
+		Name: s.Name, Key: m.Key(), Description: s.Description,
+		Path: s.Path(), Source: s.Origin,
+		Emoji: m.Emoji, Homepage: m.Homepage, Always: m.Always, PrimaryEnv: m.PrimaryEnv,
+		ExecutionMode: m.ExecutionMode, Category: m.CategoryName, OS: nonNil(m.OS),
+		Readiness: report.Readiness, Missing: nonNil(report.Missing()), Problems: nonNil(problems),
+	}
+}
+
+func (w *world) shadows(match func(skills.Shadow) bool) []shadow {
+	list := []shadow{}
+	for _, s := range w.set.Shadowed() {
+		if match(s) {
+			list = append(list, shadow{s.Name, s.Winner.Path(), s.Loser.Path()})
+		}
+	}
+	return list
+}
+
+// nonNil returns list, or an empty one, which JSON writes as [].
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// uncategorised is the heading of skills without a category.
+const uncategorised = "other"
+
+func (l *listing) print(p *printer) {
+	groups := map[string][]entry{}
+	for _, e := range l.Skills {
+		category := oneLine(e.Category)
+		groups[category] = append(groups[category], e)
+	}
+	categories := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		if (a == "") != (b == "") { // those without one come last
+			return -cmp.Compare(a, b)
+		}
+		return cmp.Compare(a, b)
+	})
+	var rows [][]cell
+	for _, category := range categories {
+		rows = append(rows, []cell{{cmp.Or(category, uncategorised), bold}})
+		for _, e := range groups[category] {
+			rows = append(rows, []cell{
+				{"  " + oneLine(e.Name), plain},
+				e.status(),
+				// The emoji stands in the last cell, since terminals do not
+				// agree on its width.
+				{oneLine(e.Emoji + " " + e.Description), plain},
+			})
+		}
+		rows = append(rows, nil)
+	}
+	p.table(rows)
+
+	problems := slices.Clone(l.Problems)
+	counts := map[requires.Readiness]int{}
+	notes := 0
+	for _, e := range l.Skills {
+		counts[e.Readiness]++
+		for _, problem := range e.Problems {
+			if problem.Severity == metadata.Info {
+				notes++ // too many to be worth a line
+			} else {
+				problems = append(problems, problem)
+			}
+		}
+	}
+	printShadows(p, l.Shadowed)
+	printProblems(p, problems)
+	if notes > 0 {
+		p.printf("%s on skills; --json and show NAME tell them\n\n", plural(notes, "note"))
+	}
+
+	total := plural(len(l.Skills), "skill")
+	sep := ": "
+	for _, r := range []requires.Readiness{requires.Ready, requires.Missing, requires.Unknown, requires.Unsupported, requires.Disabled} {
+		if n := counts[r]; n > 0 {
+			total += fmt.Sprintf("%s%d %s", sep, n, r)
+			sep = ", "
+		}
+	}
+	p.printf("%s\n", total)
+}
+
+// status returns the readiness of e, with the names of what is missing.
+func (e *entry) status() cell {
+	const maxNames = 32 // columns
+	c := cell{text: string(e.Readiness)}
+	switch e.Readiness {
+	case requires.Ready:
+		c.style = green
+	case requires.Missing:
+		c.style = yellow
+		names := make([]string, len(e.Missing))
+		for i, it := range e.Missing {
+			names[i] = oneLine(it.Name)
+		}
+		c.text += fitWidth(": "+strings.Join(names, ", "), maxNames)
+	default:
+		c.style = dim
+	}
+	return c
+}
+
+// printShadows writes which skills lost their names, as a section.
+func printShadows(p *printer, list []shadow) {
+	p.section("shadowed", len(list), func(i int) string {
+		return fmt.Sprintf("%s: %s is used, %s is not", list[i].Name, list[i].Winner, list[i].Loser)
+	})
+}
+
+// printProblems writes the problems as a section.
+func printProblems(p *printer, list []metadata.Problem) {
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, metadata.Problem.Compare)
+	p.styled(cell{"problems", bold})
+	p.printf("\n")
+	for _, problem := range list {
+		c := cell{problem.Severity.String(), plain}
+		switch problem.Severity {
+		case metadata.Warning:
+			c.style = yellow
+		case metadata.Error:
+			c.style = red
+		}
+		p.printf("  ")
+		p.styled(c)
+		p.printf(" %s\n", oneLine(problem.String()))
+	}
+	p.printf("\n")
+}

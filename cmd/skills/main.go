@@ -1,0 +1,113 @@
+// Command skills shows what skills there are, whether they can run on this
+// machine, and what a model is given of them.
+//
+//	skills list            the skills, by category
+//	skills show NAME       one skill: what it is, needs and lacks
+//	skills tools           the tools that a model is offered
+//	skills call TOOL ARGS  calls one of them
+//	skills prompt          the system prompt and the catalogue
+//
+// With no configuration it works on the skills in $MATRIX_SKILLS_DIR, or else
+// on those that are built in. Run "skills --help" for the flags.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit statuses of the command.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells have it for SIGINT
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
+}
+
+// flags are the command line.
+type flags struct {
+	Root      []string         `placeholder:"DIR" sep:"none" help:"Use the skills in DIR in place of the base set. May be repeated; of two skills with one name that of the last DIR is used."`
+	Workspace string           `placeholder:"DIR" help:"Put the skills in DIR/skills on top of the others."`
+	Config    string           `placeholder:"FILE" help:"Read the configuration from FILE, in place of $$XDG_CONFIG_HOME/skillkit/config.yaml."`
+	JSON      bool             `name:"json" help:"Print JSON, for programs."`
+	Version   kong.VersionFlag `help:"Print the version and exit."`
+
+	List   listCmd   `cmd:"" help:"List the skills, by category."`
+	Show   showCmd   `cmd:"" help:"Show one skill: what it is, what it needs and what of that is missing."`
+	Tools  toolsCmd  `cmd:"" help:"List the tools that a model is offered."`
+	Call   callCmd   `cmd:"" help:"Call a tool and print what it answers."`
+	Prompt promptCmd `cmd:"" help:"Print what a model is told of the skills: system prompt and catalogue."`
+}
+
+const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them.
+
+The base set is the first that exists and holds a SKILL.md of the folder in $MATRIX_SKILLS_DIR and the skills that are built in.
+
+Exit status: 0 done, also when there are problems with skills; 1 failed; 2 wrong usage; 130 interrupted.`
+
+// run is the command. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env lookup) int {
+	fail := func(status int, err error) int {
+		fmt.Fprintf(stderr, "skills: %s\n", visible(err.Error(), true))
+		return status
+	}
+	var f flags
+	exit := -1 // what kong wants to exit with, after --help or --version
+	parser, err := kong.New(&f,
+		kong.Name("skills"),
+		kong.Description(description),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(status int) { exit = status }),
+		kong.Vars{"version": "skills " + version()},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+	)
+	if err != nil {
+		return fail(exitFailed, err) // the flags above are at fault
+	}
+	command, err := parser.Parse(args)
+	switch {
+	case exit >= 0:
+		return exit
+	case err != nil:
+		return fail(exitUsage, fmt.Errorf("%w; \"skills --help\" tells the usage", err))
+	}
+	a := &app{ctx: ctx, flags: &f, env: env, stdin: stdin, out: newPrinter(stdout, env)}
+	err = command.Run(a)
+	if flushErr := a.out.flush(); err == nil && flushErr != nil {
+		err = flushErr
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errAnswered):
+		return exitFailed
+	case ctx.Err() != nil:
+		return fail(exitInterrupted, errors.New("interrupted"))
+	}
+	return fail(exitFailed, err)
+}
+
+// errAnswered means that the command failed and has said so on its output.
+var errAnswered = errors.New("the tool answered with a failure")
+
+// version returns the version of the module that the command was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(unknown)"
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted output in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"skills": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			// An empty home, and no variable of the machine that matters.
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			for _, name := range []string{"MATRIX_SKILLS_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DATABASE_URL"} {
+				e.Setenv(name, "")
+			}
+			return nil
+		},
+	})
+}
+
+// env returns a lookup in vars.
+func env(vars map[string]string) lookup {
+	return func(name string) (string, bool) {
+		value, ok := vars[name]
+		return value, ok
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	dir := t.TempDir()
+	notYAML := filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(notYAML, []byte("a: ["), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "root", "broken", "SKILL.md")
+	if err := os.MkdirAll(filepath.Dir(broken), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(broken, []byte("no frontmatter\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		args   []string
+		want   int
+		stderr string // a part of it; "" means none at all
+	}{
+		{"list", []string{"list"}, exitOK, ""},
+		{"help", []string{"--help"}, exitOK, ""},
+		{"help of a command", []string{"call", "--help"}, exitOK, ""},
+		{"version", []string{"--version"}, exitOK, ""},
+		{"list with a broken skill", []string{"list", "--root", filepath.Dir(filepath.Dir(broken))}, exitOK, ""},
+		{"list of no root", []string{"list", "--root", filepath.Join(dir, "none")}, exitOK, ""},
+		{"no command", nil, exitUsage, `skills: expected one of "list"`},
+		{"unknown command", []string{"lst"}, exitUsage, "skills: "},
+		{"unknown flag", []string{"list", "--nope"}, exitUsage, "skills: unknown flag --nope"},
+		{"show without name", []string{"show"}, exitUsage, "skills: "},
+		{"show unknown", []string{"show", "jqq"}, exitFailed, `"jq"`},
+		{"call unknown", []string{"call", "jqq"}, exitFailed, "did you mean jq?"},
+		{"call that answers with a failure", []string{"call", "jq", `{"file":"none"}`}, exitFailed, ""},
+		{"call with bad arguments", []string{"call", "jq", `{"nope":1}`}, exitOK, ""},
+		{"no configuration", []string{"list", "--config", filepath.Join(dir, "none.yaml")}, exitFailed, "does not exist; correct --config"},
+		{"configuration that is no YAML", []string{"list", "--config", notYAML}, exitFailed, "config.yaml:1:"},
+		{"configuration that is a folder", []string{"list", "--config", dir}, exitFailed, "not a regular file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			vars := env(map[string]string{"HOME": dir, "PATH": os.Getenv("PATH")})
+			got := run(t.Context(), tt.args, strings.NewReader(""), &stdout, &stderr, vars)
+			if got != tt.want {
+				t.Errorf("exit status %d, want %d", got, tt.want)
+			}
+			if !strings.Contains(stderr.String(), tt.stderr) || (tt.stderr == "") != (stderr.Len() == 0) {
+				t.Errorf("stderr is %q, want %q", &stderr, tt.stderr)
+			}
+			if got == exitOK && stdout.Len() == 0 {
+				t.Error("nothing on stdout")
+			}
+		})
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{"list", "tools", "prompt"} {
+		var stdout, stderr bytes.Buffer
+		got := run(ctx, []string{command}, strings.NewReader(""), &stdout, &stderr, env(nil))
+		if got != exitInterrupted || stderr.String() != "skills: interrupted\n" {
+			t.Errorf("%s: exit status %d, stderr %q", command, got, &stderr)
+		}
+	}
+}
+
+// Without any variable at all, not even a home, the bundled skills are there.
+func TestNoEnvironment(t *testing.T) {
+	for _, args := range [][]string{{"list"}, {"tools"}, {"prompt"}, {"show", "jq"}, {"call", "jq"}} {
+		var stdout, stderr bytes.Buffer
+		if got := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr, env(nil)); got != exitOK || !strings.Contains(stdout.String(), "jq") {
+			t.Errorf("%v: exit status %d, stderr %q, stdout\n%s", args, got, &stderr, &stdout)
+		}
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want int
+	}{
+		{`{"file":"SKILL.md"}`, exitOK},
+		{`{"file":"none"}`, exitFailed},
+		{strings.Repeat(" ", maxArgs), exitOK},
+		{strings.Repeat(" ", maxArgs+1), exitFailed},
+	} {
+		var stdout, stderr bytes.Buffer
+		got := run(t.Context(), []string{"call", "meeting-summary", "-"}, strings.NewReader(tt.in), &stdout, &stderr, env(nil))
+		if got != tt.want {
+			t.Errorf("%d bytes: exit status %d, want %d; stderr %q", len(tt.in), got, tt.want, &stderr)
+		}
+	}
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriteError(t *testing.T) {
+	var stderr bytes.Buffer
+	if got := run(t.Context(), []string{"list"}, strings.NewReader(""), failingWriter{}, &stderr, env(nil)); got != exitFailed || stderr.String() != "skills: disk full\n" {
+		t.Errorf("exit status %d, stderr %q", got, &stderr)
+	}
+}

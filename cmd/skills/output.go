@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"golang.org/x/term"
+	"golang.org/x/text/width"
+)
+
+// A printer writes what people or programs read. All text passes through
+// visible first, since names, descriptions and paths come from strangers and
+// must not move a cursor; styles are added after that. It keeps the first
+// error, which flush returns.
+type printer struct {
+	w        *bufio.Writer
+	terminal bool
+	color    bool
+	columns  int // of the terminal; 0 means no limit
+}
+
+func newPrinter(w io.Writer, env lookup) *printer {
+	p := &printer{w: bufio.NewWriter(w)}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.terminal = true
+		p.color = env.get("NO_COLOR") == "" && env.get("TERM") != "dumb"
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+			p.columns = columns
+		}
+	}
+	return p
+}
+
+func (p *printer) flush() error { return p.w.Flush() }
+
+// A style is an SGR sequence of terminals.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "\x1b[1m"
+	dim    style = "\x1b[2m"
+	red    style = "\x1b[31m"
+	green  style = "\x1b[32m"
+	yellow style = "\x1b[33m"
+)
+
+// printf writes formatted text, of which line breaks and tabs stay.
+func (p *printer) printf(format string, args ...any) {
+	p.w.WriteString(visible(fmt.Sprintf(format, args...), true))
+}
+
+// styled writes a cell, on one line, which it does not end.
+func (p *printer) styled(c cell) {
+	text := visible(c.text, false)
+	if p.color && c.style != plain {
+		text = string(c.style) + text + "\x1b[0m"
+	}
+	p.w.WriteString(text)
+}
+
+// section writes a heading and n lines below it, or nothing if n is 0.
+func (p *printer) section(heading string, n int, line func(i int) string) {
+	if n == 0 {
+		return
+	}
+	p.styled(cell{heading, bold})
+	p.printf("\n")
+	for i := range n {
+		p.printf("  %s\n", oneLine(line(i)))
+	}
+	p.printf("\n")
+}
+
+// plural formats n things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// raw writes text that a program may read: byte for byte, unless it goes to a
+// terminal.
+func (p *printer) raw(text string) {
+	if p.terminal {
+		text = visible(text, true)
+	}
+	p.w.WriteString(text)
+	if !strings.HasSuffix(text, "\n") {
+		p.w.WriteString("\n")
+	}
+}
+
+// json writes v indented. Control characters that JSON allows in strings are
+// escaped too.
+func (p *printer) json(v any) error {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	p.w.WriteString(visible(b.String(), true))
+	return nil
+}
+
+// A cell is text in a style: a part of a row of a table.
+type cell struct {
+	text  string
+	style style
+}
+
+// table writes rows whose columns are aligned. The last cell of a row takes no
+// part in that, so that a row of one is a heading; it is cut to the width of
+// the terminal.
+func (p *printer) table(rows [][]cell) {
+	const gap = 2
+	var widths []int
+	for _, row := range rows {
+		for i := range row {
+			row[i].text = visible(row[i].text, false)
+			if i == len(row)-1 {
+				break
+			}
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], textWidth(row[i].text))
+		}
+	}
+	for _, row := range rows {
+		at := 0
+		for i, c := range row {
+			if i == len(row)-1 {
+				if p.columns > 0 {
+					c.text = fitWidth(c.text, max(p.columns-at, minLast))
+				}
+				p.styled(c)
+				break
+			}
+			p.styled(c)
+			p.w.WriteString(strings.Repeat(" ", widths[i]-textWidth(c.text)+gap))
+			at += widths[i] + gap
+		}
+		p.w.WriteString("\n")
+	}
+}
+
+// minLast is the least width in columns to which the last cell is cut.
+const minLast = 16
+
+// visible returns s with the characters that could move a cursor, change the
+// terminal or reorder the text spelled as escapes. JSON reads its own back.
+func visible(s string, multiline bool) string {
+	s = strings.ToValidUTF8(s, "\uFFFD") // a lone byte may be a control code too
+	hidden := func(r rune) bool {
+		switch {
+		case multiline && (r == '\n' || r == '\t'):
+			return false
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+			return true
+		}
+		// Marks, embeddings, overrides and isolates of bidirectional text.
+		return r == '\u061c' || '\u200e' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+	}
+	if strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if hidden(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// textWidth returns how many columns of a terminal s takes.
+func textWidth(s string) (n int) {
+	for _, r := range s {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+func runeWidth(r rune) int {
+	if r < 0x7f {
+		return 1
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // accents, joiners, variation selectors
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// fitWidth cuts s to n columns, the last of which then is an ellipsis.
+func fitWidth(s string, n int) string {
+	if textWidth(s) <= n {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += runeWidth(r); used > n-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
+// oneLine folds each run of blanks and line breaks to one space.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+	"github.com/matrix-nexus/skillkit/requires"
+	"github.com/matrix-nexus/skillkit/skills"
+)
+
+type showCmd struct {
+	Name string `arg:"" help:"Name or key of the skill."`
+}
+
+func (showCmd) Help() string {
+	return `Shows what the SKILL.md says and what of it holds here: each thing that the skill requires with where it was found, the recipes that would install it, the supporting files, and the problems of the file. The instructions themselves are what "skills call NAME" prints.`
+}
+
+// A detail is what show --json prints: an [entry] and what follows.
+type detail struct {
+	entry
+	Hidden       string          `json:"hidden"` // why it is not offered to a model, or ""
+	Requirements []requires.Item `json:"requirements"`
+	Recipes      []recipe        `json:"install"`
+	Parameters   json.RawMessage `json:"parameters"`
+	Files        []file          `json:"files"`
+	MoreFiles    bool            `json:"more_files"`
+	Shadows      []shadow        `json:"shadowed"`
+}
+
+type recipe struct {
+	Kind     metadata.Kind `json:"kind"`
+	Label    string        `json:"label"`
+	Packages []string      `json:"packages"`
+	Command  string        `json:"command"`
+	URL      string        `json:"url"`
+	OS       []string      `json:"os"`
+}
+
+func newRecipe(r metadata.Recipe) recipe {
+	return recipe{r.Kind, r.Label, nonNil(r.Packages), r.Command, r.URL, nonNil(r.OS)}
+}
+
+type file struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"` // in bytes
+}
+
+func (c showCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	s, err := w.set.Get(c.Name)
+	if err != nil {
+		return fmt.Errorf("%w; \"skills list\" shows all", err)
+	}
+	d, err := w.detail(s)
+	if err != nil {
+		return err
+	}
+	if a.flags.JSON {
+		return a.out.json(d)
+	}
+	d.print(a.out)
+	return nil
+}
+
+func (w *world) detail(s *skills.Skill) (*detail, error) {
+	m, report := w.check(s)
+	d := &detail{
+		entry:        w.entry(s, s.Problems()),
+		Hidden:       report.Hidden(),
+		Requirements: nonNil(report.Items),
+		Recipes:      []recipe{},
+		Parameters:   m.Parameters,
+		Files:        []file{},
+		Shadows:      w.shadows(func(sh skills.Shadow) bool { return sh.Name == s.Name }),
+	}
+	for _, r := range m.Install {
+		d.Recipes = append(d.Recipes, newRecipe(r))
+	}
+	files, more, err := s.Files("")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		d.Files = append(d.Files, file(f))
+	}
+	d.MoreFiles = more
+	return d, nil
+}
+
+func (d *detail) print(p *printer) {
+	p.styled(cell{strings.TrimSpace(oneLine(d.Emoji) + " " + oneLine(d.Name)), bold})
+	p.printf("\n%s\n\n", strings.TrimSpace(d.Description))
+	var rows [][]cell
+	for _, row := range [][2]string{
+		{"key", d.Key},
+		{"file", d.Path},
+		{"source", string(d.Source)},
+		{"homepage", d.Homepage},
+		{"category", d.Category},
+		{"mode", string(d.ExecutionMode)},
+		{"systems", strings.Join(d.OS, ", ")},
+		{"asks for", d.PrimaryEnv},
+		{"always", yes(d.Always)},
+		{"parameters", string(d.Parameters)},
+		{"not offered", d.Hidden},
+	} {
+		if value := oneLine(row[1]); value != "" {
+			rows = append(rows, []cell{{row[0], dim}, {value, plain}})
+		}
+	}
+	p.table(append(rows, []cell{{"status", dim}, d.status()}, nil))
+
+	p.section("requires", len(d.Requirements), func(i int) string {
+		it := d.Requirements[i]
+		text := it.String()
+		if it.Optional {
+			text += " (optional)"
+		}
+		if it.Where != "" && it.State == requires.StateFound {
+			text += ": " + it.Where
+		}
+		return text
+	})
+	p.section("install", len(d.Recipes), func(i int) string {
+		text := d.Recipes[i].remedy()
+		if systems := d.Recipes[i].OS; len(systems) > 0 {
+			text += " on " + strings.Join(systems, ", ")
+		}
+		return text
+	})
+	files := len(d.Files)
+	if d.MoreFiles {
+		files++
+	}
+	p.section("files", files, func(i int) string {
+		if i == len(d.Files) {
+			return "and more"
+		}
+		return fmt.Sprintf("%s (%d bytes)", d.Files[i].Path, d.Files[i].Size)
+	})
+	printShadows(p, d.Shadows)
+	printProblems(p, d.Problems)
+}
+
+// what returns what the recipe installs, and with what, as in "brew: jq".
+func (r recipe) what() string {
+	parts := slices.DeleteFunc([]string{strings.Join(r.Packages, " "), r.Command, r.URL}, func(s string) bool { return s == "" })
+	return string(r.Kind) + ": " + strings.Join(parts, " ")
+}
+
+// remedy returns the recipe in a line for a model.
+func (r recipe) remedy() string {
+	if r.Label == "" {
+		return r.what()
+	}
+	return r.Label + " [" + r.what() + "]"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"github.com/matrix-nexus/skillkit/converter"
+	"github.com/matrix-nexus/skillkit/metadata"
+	"github.com/matrix-nexus/skillkit/registry"
+)
+
+type toolsCmd struct{}
+
+func (toolsCmd) Help() string {
+	return `Lists the tools as a model is offered them: a name that any model accepts, the skill it comes from where that is called otherwise, and the description. Below them stand the skills that are not offered, and why.
+
+--json prints {"tools": […], "not_offered": […], "problems": […]}, the tools in the form of the OpenAI chat API.`
+}
+
+// A toolListing is what tools --json prints.
+type toolListing struct {
+	Tools      []llms.Tool        `json:"tools"`
+	NotOffered []notOffered       `json:"not_offered"`
+	Problems   []metadata.Problem `json:"problems"`
+}
+
+type notOffered struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+func (toolsCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	r, problems, err := w.registry()
+	if err != nil {
+		return err
+	}
+	// Which skills are not offered has a list of its own.
+	problems = slices.DeleteFunc(problems, func(p metadata.Problem) bool { return p.Code == converter.CodeNotOffered })
+	l := toolListing{Tools: nonNil(r.LLMTools()), NotOffered: []notOffered{}, Problems: nonNil(problems)}
+	for s := range w.set.All() {
+		if _, err := r.Lookup(s.Name); err == nil {
+			continue
+		}
+		_, _, err := converter.Def(s, w.converter())
+		if e, ok := errors.AsType[*converter.NotOfferedError](err); ok {
+			l.NotOffered = append(l.NotOffered, notOffered{s.Name, e.Reason})
+		}
+	}
+	if a.flags.JSON {
+		return a.out.json(l)
+	}
+	l.print(a.out, r)
+	return nil
+}
+
+func (l *toolListing) print(p *printer, r *registry.Registry) {
+	var rows [][]cell
+	for _, t := range r.All() {
+		skill := ""
+		if t.Original() != t.Name() {
+			skill = "(" + oneLine(t.Original()) + ")"
+		}
+		rows = append(rows, []cell{{t.Name(), plain}, {skill, dim}, {t.Description(), plain}})
+	}
+	if !slices.ContainsFunc(rows, func(row []cell) bool { return row[1].text != "" }) {
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 1, 2)
+		}
+	}
+	p.table(append(rows, nil))
+	p.section("not offered", len(l.NotOffered), func(i int) string {
+		return l.NotOffered[i].Name + ": " + l.NotOffered[i].Reason
+	})
+	printProblems(p, l.Problems)
+	p.printf("%s\n", plural(len(l.Tools), "tool"))
+}
+
+type callCmd struct {
+	Tool string `arg:"" help:"Name of the tool or of the skill."`
+	Args string `arg:"" optional:"" name:"json" help:"Arguments: a JSON object, or plain text for the skill. A single - reads them from standard input."`
+}
+
+func (callCmd) Help() string {
+	return `Calls a tool as a model would and prints its answer. The tool of a skill runs nothing: it answers with the instructions, or with a supporting file.
+
+  skills call jq
+  skills call jq '{"arguments": "all names in data.json"}'
+  skills call jq '{"file": "**"}'
+
+When the tool answers with a failure, such as that there is no such file, the answer is printed and the exit status is 1. --json prints {"text", "is_error", …}.`
+}
+
+// maxArgs is the size in bytes of the longest arguments read from standard
+// input.
+const maxArgs = 1 << 20
+
+func (c callCmd) Run(a *app) error {
+	if c.Args == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.stdin, maxArgs+1))
+		if err != nil {
+			return fmt.Errorf("arguments from standard input: %w", err)
+		}
+		if len(data) > maxArgs {
+			return fmt.Errorf("arguments from standard input: more than %d bytes", maxArgs)
+		}
+		c.Args = string(data)
+	}
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	r, _, err := w.registry()
+	if err != nil {
+		return err
+	}
+	tool, err := r.Lookup(c.Tool)
+	if err != nil {
+		return w.explain(c.Tool, err)
+	}
+	res, err := tool.Invoke(a.ctx, registry.Call{Arguments: []byte(c.Args)})
+	if err != nil {
+		return err
+	}
+	if a.flags.JSON {
+		err = a.out.json(res)
+	} else {
+		a.out.raw(res.Text)
+	}
+	if err == nil && res.IsError {
+		err = errAnswered
+	}
+	return err
+}
+
+// explain returns why there is no tool of that name: err, or that its skill is
+// not offered.
+func (w *world) explain(name string, err error) error {
+	s, notFound := w.set.Get(name)
+	if notFound != nil {
+		return fmt.Errorf("%w; \"skills tools\" shows all", err)
+	}
+	if _, _, notOffered := converter.Def(s, w.converter()); notOffered != nil {
+		return notOffered
+	}
+	return err
+}
+
+type promptCmd struct {
+	Budget int `placeholder:"TOKENS" help:"Shorten the catalogue to about so many tokens. 0 means no limit."`
+}
+
+func (promptCmd) Help() string {
+	return `Prints the sections that skills add to the system prompt, then the catalogue of names and descriptions.
+
+--json prints {"system_prompt", "catalogue"}.`
+}
+
+func (c promptCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	opts := w.converter()
+	opts.TokenBudget = c.Budget
+	system, catalogue := converter.SystemPrompt(w.set, opts), converter.Catalogue(w.set, opts)
+	if a.flags.JSON {
+		return a.out.json(map[string]string{"system_prompt": system, "catalogue": catalogue})
+	}
+	if system != "" {
+		a.out.raw(system + "\n")
+	}
+	a.out.raw(catalogue)
+	return nil
+}
