@@ -21,6 +21,7 @@ for (const folder of readdirSync(root).sort()) {
   if (typeof metadata === "string") metadata = JSON.parse(metadata);
   const vendor = metadata.matrix ?? metadata.openclaw ?? metadata.nexus ?? metadata;
   const needs = vendor.requires ?? {};
+  const systems = (v) => (v ?? []).map((s) => ({ win32: "windows" })[s] ?? s);
   const words = (v) => (v === undefined ? [] : [v].flat().flatMap((s) => s.split(/\s+/)));
   out[folder] = {
     name: front.name,
@@ -28,7 +29,7 @@ for (const folder of readdirSync(root).sort()) {
     homepage: vendor.homepage ?? front.homepage ?? "",
     userInvocable: front["user-invocable"] ?? true,
     emoji: vendor.emoji ?? "",
-    os: vendor.os ?? [],
+    os: systems(vendor.os),
     primaryEnv: vendor.primaryEnv ?? "",
     skillKey: vendor.skillKey ?? "",
     always: vendor.always ?? false,
@@ -41,7 +42,7 @@ for (const folder of readdirSync(root).sort()) {
       kind: { node: "npm" }[r.kind] ?? r.kind,
       label: r.label ?? "",
       bins: r.bins ?? [],
-      os: r.os ?? [],
+      os: systems(r.os),
       packages: words(r.formula ?? r.package ?? r.module),
       url: r.url ?? "",
       archive: r.archive ?? "",
