@@ -82,7 +82,7 @@ class Column:
         value, n = self.values.most_common(1)[0]
         distinct = f"{'over ' if self.full else ''}{len(self.values)}"
         text = f"{kinds}; missing {self.missing}; distinct {distinct}"
-        if len(self.kinds - Counter()) == 1:
+        if len(self.kinds) == 1:
             text += f"; from {self.low[1][:40]!r} to {self.high[1][:40]!r}"
         return text + (f"; most often {value[:40]!r} ({n})" if n > 1 else "")
 
