@@ -7,6 +7,7 @@ import (
 
 	"github.com/matrix-nexus/skillkit/benchmarks/sample"
 	"github.com/matrix-nexus/skillkit/loader"
+	"github.com/matrix-nexus/skillkit/skills"
 )
 
 // A benchCase is one way to index a tree of skills.
@@ -55,7 +56,10 @@ var cases = []benchCase{
 				return 0, nil, err
 			}
 			set, err := l.Skills(ctx)
-			return set.Len(), l, err
+			if err != nil {
+				return 0, nil, err
+			}
+			return found(set), l, nil
 		}, nil
 	}},
 	{caseList, false, listTimes, func(ctx context.Context, dir string) (sample.Run, error) {
@@ -117,7 +121,10 @@ func index(nested bool) func(context.Context, string) (sample.Run, error) {
 			if err != nil {
 				return 0, nil, err
 			}
-			return set.Len() + len(set.Shadowed()), l, nil
+			return found(set), l, nil
 		}, nil
 	}
 }
+
+// found counts the skills of set, and those that lost their name to another.
+func found(set *skills.Set) int { return set.Len() + len(set.Shadowed()) }

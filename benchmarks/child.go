@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,16 +17,20 @@ import (
 )
 
 // measureCommand is the first argument of a process that measures one case. It
-// is followed by the name of the case and the folder.
+// is followed by the name of the case, the folder, and the number of calls.
 const measureCommand = "measure-one"
 
 // child measures one case of ours and prints the sample.
-func child(ctx context.Context, name, dir string) error {
+func child(ctx context.Context, name, dir, times string) error {
 	c, err := caseNamed(name)
 	if err != nil {
 		return err
 	}
-	return sample.Measure(os.Stdout, c.times, func() (sample.Run, error) { return c.prepare(ctx, dir) })
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	return sample.Measure(os.Stdout, n, func() (sample.Run, error) { return c.prepare(ctx, dir) })
 }
 
 // programs are the two that do the work: this one, and the peer's, which is
@@ -57,12 +62,12 @@ func (p programs) flatten(ctx context.Context, dir, flat string) error {
 
 // measure runs one case in a process of its own, below the command wrap if
 // that is given.
-func (p programs) measure(ctx context.Context, c benchCase, dir string, wrap ...string) (sample.Sample, error) {
+func (p programs) measure(ctx context.Context, c benchCase, dir string, times int, wrap ...string) (sample.Sample, error) {
 	program := p.self
 	if c.prepare == nil {
 		program = p.peer
 	}
-	argv := append(wrap, program, measureCommand, c.name, dir)
+	argv := append(wrap, program, measureCommand, c.name, dir, strconv.Itoa(times))
 	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 	if err != nil {
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -83,25 +88,37 @@ var noise = strings.Fields(`futex nanosleep clock_nanosleep sched_yield madvise 
 	rt_sigreturn rt_sigprocmask rt_sigaction sigaltstack clone clone3 exit restart_syscall epoll_pwait epoll_wait
 	set_robust_list rseq prctl total`)
 
-// countSyscalls returns the number of system calls of one case, or ok = false
-// if there is no strace on this machine.
-func (p programs) countSyscalls(ctx context.Context, c benchCase, dir string) (n int, ok bool, err error) {
+// countSyscalls returns the number of system calls of one call of a case: those
+// of a process that makes its calls less those of one that makes none. ok is
+// false if there is no strace on this machine.
+func (p programs) countSyscalls(ctx context.Context, c benchCase, dir string) (perCall float64, ok bool, err error) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		return 0, false, nil
 	}
+	var counts [2]int
+	for i, times := range []int{0, c.times} {
+		if counts[i], err = p.trace(ctx, strace, c, dir, times); err != nil {
+			return 0, false, err
+		}
+	}
+	// A call makes a whole number of them. The rest is the Go runtime's.
+	return max(0, math.Round(float64(counts[1]-counts[0])/float64(c.times))), true, nil
+}
+
+func (p programs) trace(ctx context.Context, strace string, c benchCase, dir string, times int) (n int, err error) {
 	f, err := os.CreateTemp("", "skillkit-strace-")
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	f.Close()
 	defer os.Remove(f.Name())
-	if _, err := p.measure(ctx, c, dir, strace, "-f", "-c", "-U", "name,calls", "-o", f.Name()); err != nil {
-		return 0, false, err
+	if _, err := p.measure(ctx, c, dir, times, strace, "-f", "-c", "-U", "name,calls", "-o", f.Name()); err != nil {
+		return 0, err
 	}
 	table, err := os.ReadFile(f.Name())
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	for line := range strings.Lines(string(table)) {
 		name, calls, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -111,5 +128,5 @@ func (p programs) countSyscalls(ctx context.Context, c benchCase, dir string) (n
 		}
 		n += k
 	}
-	return n, true, nil
+	return n, nil
 }

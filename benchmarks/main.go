@@ -28,8 +28,8 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) == 3 && args[0] == measureCommand {
-		return child(ctx, args[1], args[2])
+	if len(args) == 4 && args[0] == measureCommand {
+		return child(ctx, args[1], args[2], args[3])
 	}
 	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	flags.Usage = func() {

@@ -22,13 +22,13 @@ type result struct {
 
 // A figure is the median of the samples of one case.
 type figure struct {
-	skills  int
-	time    time.Duration
-	spread  float64 // half the distance of the quartiles, as a share of time
-	allocs  float64
-	live    int64
-	rss     int64
-	syscall float64 // system calls of one call
+	skills   int
+	time     time.Duration
+	spread   float64 // half the distance of the quartiles, as a share of time
+	allocs   float64
+	live     int64
+	rss      int64
+	syscalls float64
 }
 
 // measure runs all cases in turn, rounds times.
@@ -41,7 +41,7 @@ func measure(ctx context.Context, p programs, dir, flat string, rounds int) (*re
 	samples := map[string][]sample.Sample{}
 	for range rounds {
 		for _, c := range cases {
-			s, err := p.measure(ctx, c, c.tree(dir, flat))
+			s, err := p.measure(ctx, c, c.tree(dir, flat), c.times)
 			if err != nil {
 				return nil, err
 			}
@@ -51,18 +51,11 @@ func measure(ctx context.Context, p programs, dir, flat string, rounds int) (*re
 	for name, list := range samples {
 		r.figures[name] = summary(list)
 	}
-	counts := map[string]int{}
 	for _, c := range cases {
-		if counts[c.name], r.syscalls, err = p.countSyscalls(ctx, c, c.tree(dir, flat)); err != nil {
+		f := r.figures[c.name]
+		if f.syscalls, r.syscalls, err = p.countSyscalls(ctx, c, c.tree(dir, flat)); err != nil {
 			return nil, err
 		}
-	}
-	for _, c := range cases {
-		base := counts[caseNothing]
-		if c.name == caseReload || c.name == caseList {
-			base = counts[caseIndex] // their preparation
-		}
-		r.figures[c.name].syscall = float64(counts[c.name]-base) / float64(c.times)
 	}
 	return r, nil
 }
@@ -110,7 +103,7 @@ func (r *result) print(w io.Writer) {
 		f := r.figures[c.name]
 		calls := "-"
 		if r.syscalls {
-			calls = fmt.Sprintf("%.2f", r.perSkill(c.name, f.syscall))
+			calls = fmt.Sprintf("%.2f", r.perSkill(c.name, f.syscalls))
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.0f %%\t%.2f\t%.2f\t%.1f\t%s\t%.1f\t%.1f\t\n", c.name, f.skills, float64(f.time)/1e6, 100*f.spread,
 			r.perSkill(c.name, float64(f.time)/1e3), r.ratio(c.name, caseFloor), r.perSkill(c.name, f.allocs), calls, float64(f.live)/1e6, float64(f.rss)/1e6)

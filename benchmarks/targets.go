@@ -30,9 +30,9 @@ var targets = []target{
 	{"eino's list, time against our index of the same files", true, 5, always(func(r *result) float64 { return r.ratio(caseEino, caseFlatIndex) })},
 	{"index, allocations per skill", false, 25, always(func(r *result) float64 { return r.perSkill(caseIndex, r.figures[caseIndex].allocs) })},
 	{"index, system calls per skill", false, 6, func(r *result) (float64, bool) {
-		return r.perSkill(caseIndex, r.figures[caseIndex].syscall), r.syscalls
+		return r.perSkill(caseIndex, r.figures[caseIndex].syscalls), r.syscalls
 	}},
-	{"list from memory, system calls", false, 0, func(r *result) (float64, bool) { return r.figures[caseList].syscall, r.syscalls }},
+	{"list from memory, system calls", false, 0, func(r *result) (float64, bool) { return r.figures[caseList].syscalls, r.syscalls }},
 }
 
 // peakBound is for the peak memory in MB of an index of 18,000 skills.

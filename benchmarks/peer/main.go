@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/cloudwego/eino/adk/middlewares/skill"
@@ -25,12 +26,16 @@ func main() {
 	}
 }
 
-// run takes "measure-one NAME DIR", of which the name is for the reader of a
-// process list, or "flatten DIR FLAT".
+// run takes "measure-one NAME DIR TIMES", of which the name is for the reader
+// of a process list, or "flatten DIR FLAT".
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 3 && args[0] == "measure-one":
-		return sample.Measure(os.Stdout, 1, func() (sample.Run, error) {
+	case len(args) == 4 && args[0] == "measure-one":
+		times, err := strconv.Atoi(args[3])
+		if err != nil {
+			return err
+		}
+		return sample.Measure(os.Stdout, times, func() (sample.Run, error) {
 			return func() (int, any, error) {
 				got, err := list(ctx, args[2])
 				return len(got), got, err
@@ -39,7 +44,7 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 3 && args[0] == "flatten":
 		return flatten(ctx, args[1], args[2])
 	}
-	return errors.New("usage: peer measure-one NAME DIR | flatten DIR FLAT")
+	return errors.New("usage: peer measure-one NAME DIR TIMES | flatten DIR FLAT")
 }
 
 // list returns the skills one level below dir.

@@ -26,7 +26,7 @@ type Sample struct {
 type Run func() (n int, keep any, err error)
 
 // Measure prepares a Run, calls it the given number of times, and writes the
-// sample to w as JSON.
+// sample to w as JSON. With no times at all it only prepares.
 func Measure(w io.Writer, times int, prepare func() (Run, error)) error {
 	empty := heap()
 	run, err := prepare()
@@ -44,10 +44,10 @@ func Measure(w io.Writer, times int, prepare func() (Run, error)) error {
 			return err
 		}
 	}
-	s.Time = time.Since(start) / time.Duration(times)
+	s.Time = time.Since(start) / time.Duration(max(1, times))
 	runtime.ReadMemStats(&after)
 	s.PeakRSS = peakRSS()
-	s.Allocs = float64(after.Mallocs-before.Mallocs) / float64(times)
+	s.Allocs = float64(after.Mallocs-before.Mallocs) / float64(max(1, times))
 	s.Live = heap() - empty
 	runtime.KeepAlive(keep)
 	return json.NewEncoder(w).Encode(s)

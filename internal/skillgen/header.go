@@ -39,7 +39,7 @@ func (d *draft) describe(list []string) {
 	text := strings.Join(list, " ")
 	d.Description = text
 	switch {
-	case n < 660:
+	case n < 680:
 		d.set("description", "description: "+text+"\n")
 	case n < 700: // on several lines
 		d.set("description", "description: "+strings.Join(list, "\n  ")+"\n")
@@ -97,7 +97,7 @@ func (d *draft) common() {
 	if d.chance(171) {
 		d.set("emoji", "emoji: "+oneOf(d.Rand, "🔎", "\"📄\"", "rocket")+"\n")
 	}
-	if d.chance(400) {
+	if d.chance(100) {
 		d.set("#", oneOf(d.Rand, "# what follows is optional\n", "\n", "# name: commented-out\n"))
 	}
 	if d.chance(19) {

@@ -77,7 +77,7 @@ func (w *treeWriter) skill(owner string, n int) {
 	dir := w.folder(owner, f.Folder)
 	w.manifest(dir, f)
 	dirs := []string{dir}
-	if w.IntN(100) < 58 {
+	if w.IntN(100) < 52 {
 		for range 1 + w.IntN(3) {
 			// one in five supporting folders is below another
 			parent := dirs[0]
