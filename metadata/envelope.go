@@ -56,17 +56,14 @@ func (s *lineScanner) scan() bool {
 // cut finds the frontmatter. In a header, what follows the closing fence is
 // not looked at.
 func (p *parser) cut(data []byte, header bool) (*envelope, *SyntaxError) {
-	bom := bytes.HasPrefix(data, []byte("\ufeff"))
+	data, bom := bytes.CutPrefix(data, []byte("\ufeff"))
+	shift := 0
 	if bom {
-		data = data[len("\ufeff"):]
-	}
-	s := &lineScanner{data: data}
-	env, err := p.fences(s)
-	if bom {
-		// The header limit and byte offsets are counted without the three
-		// bytes of the mark: nothing depends on the difference.
+		shift = len("\ufeff")
 		p.report(Info, codeBOM, Position{1, 1}, "the file starts with a byte order mark; remove it")
 	}
+	s := &lineScanner{data: data}
+	env, err := p.fences(s, MaxHeader-shift)
 
 	// Text in another encoding has no fences that can be relied on, so this
 	// is the more helpful of two errors.
@@ -74,10 +71,10 @@ func (p *parser) cut(data []byte, header bool) (*envelope, *SyntaxError) {
 	if header && err == nil {
 		text = data[:len(data)-len(env.body)]
 	}
-	if header && err != nil && len(text) >= MaxHeader {
+	if header && err != nil && len(text) >= MaxHeader-shift {
 		text = trimPartialRune(text)
 	}
-	if e := p.checkText(text); e != nil {
+	if e := p.checkText(text, shift); e != nil {
 		return nil, e
 	}
 	if err != nil {
@@ -95,8 +92,8 @@ func (p *parser) cut(data []byte, header bool) (*envelope, *SyntaxError) {
 	return env, nil
 }
 
-// fences finds the opening and the closing fence.
-func (p *parser) fences(s *lineScanner) (*envelope, *SyntaxError) {
+// fences finds the opening fence, and the closing one within limit bytes.
+func (p *parser) fences(s *lineScanner, limit int) (*envelope, *SyntaxError) {
 	env := &envelope{}
 	for {
 		if !s.scan() {
@@ -139,8 +136,8 @@ func (p *parser) fences(s *lineScanner) (*envelope, *SyntaxError) {
 
 	// A line that the limit cuts in two is not a fence, whatever follows, so
 	// that a reader of the first MaxHeader bytes comes to the same result.
-	limit := min(len(s.data), MaxHeader)
-	partial := len(s.data) >= MaxHeader
+	partial := len(s.data) >= limit
+	limit = min(limit, len(s.data))
 	for s.next < limit && s.scan() {
 		if partial && (s.next > limit || !s.ended) {
 			break
@@ -183,8 +180,9 @@ func (p *parser) noFrontmatter(pos Position, msg string) *SyntaxError {
 	return p.syntaxError(codeNoFrontmatter, pos, ErrNoFrontmatter, "%s", msg)
 }
 
-// checkText refuses what is not UTF-8 text.
-func (p *parser) checkText(text []byte) *SyntaxError {
+// checkText refuses what is not UTF-8 text. shift is the offset of text in the
+// file.
+func (p *parser) checkText(text []byte, shift int) *SyntaxError {
 	off := -1
 	var what string
 	if !utf8.Valid(text) {
@@ -213,7 +211,7 @@ func (p *parser) checkText(text []byte) *SyntaxError {
 	if s.ended {
 		pos = Position{s.no + 1, 1}
 	}
-	return p.syntaxError(codeNotUTF8, pos, nil, "%s at byte offset %d; save the file as UTF-8", what, off)
+	return p.syntaxError(codeNotUTF8, pos, nil, "%s at byte offset %d; save the file as UTF-8", what, shift+off)
 }
 
 // isFence reports whether line is three dashes, but for blanks around them.

@@ -44,8 +44,11 @@ func (p *parser) name(m *Manifest, f *member, open Position) {
 		if f != nil {
 			pos = f.pos
 		}
-		m.Name = folder
-		p.report(Info, codeNoName, pos, "no name; the folder's name %q is used", folder)
+		if m.Name = folder; folder == "" {
+			p.report(Warning, codeNoName, pos, "no name, and no folder to take it from")
+		} else {
+			p.report(Info, codeNoName, pos, "no name; that of the folder is used, %q", folder)
+		}
 	case folder != "" && norm.NFC.String(m.Name) != norm.NFC.String(folder):
 		p.report(Warning, codeNameDirectory, f.val.pos, "name %q differs from the folder's, %q", m.Name, folder)
 	}

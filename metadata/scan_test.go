@@ -162,7 +162,7 @@ func TestScanBriefAgrees(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	answered := 0
-	for range 200_000 {
+	for range 50_000 {
 		var b strings.Builder
 		b.WriteString("---\n")
 		if rng.IntN(2) == 0 {
@@ -178,7 +178,7 @@ func TestScanBriefAgrees(t *testing.T) {
 			compareBrief(t, head)
 		}
 	}
-	if answered < 5_000 {
+	if answered < 1_500 {
 		t.Errorf("only %d headers were answered", answered)
 	}
 }

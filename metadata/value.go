@@ -320,28 +320,6 @@ func (t *yamlTree) member(k, n *yaml.Node, depth int) (m member, err error) {
 	return m, err
 }
 
-// locator returns the locator of the text of a scalar.
-func (v *value) locator() locator {
-	l := locator{pos: v.pos}
-	if v.src == nil {
-		return l // inside JSON: all of it is where it starts
-	}
-	l.src = v.src.text[v.src.offset(v.pos):]
-	switch {
-	case v.style&yaml.DoubleQuotedStyle != 0:
-		l.quote = '"'
-		l.step()
-	case v.style&yaml.SingleQuotedStyle != 0:
-		l.quote = '\''
-		l.step()
-	case v.style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		for l.pos.Line == v.pos.Line && l.src != "" {
-			l.step()
-		}
-	}
-	return l
-}
-
 func scalarKind(n *yaml.Node) kind {
 	switch n.Tag {
 	case "!!null":
