@@ -23,7 +23,9 @@ func (p *parser) recipes(f *member) []Recipe {
 			p.report(Warning, codeInstallShape, v.pos, "%s is one recipe; want a list", f.key)
 			return append(list, p.recipe(f.key, v, ""))
 		}
-		p.report(Warning, codeInstallShape, v.pos, "%s is a mapping; want a list of recipes", f.key)
+		if len(v.members) > 0 {
+			p.report(Warning, codeInstallShape, v.pos, "%s is a mapping; want a list of recipes", f.key)
+		}
 		for i := range v.members {
 			list = p.recipeMember(list, f.key, &v.members[i])
 		}
@@ -79,7 +81,7 @@ func (p *parser) recipeMember(list []Recipe, key string, f *member) []Recipe {
 }
 
 // packageKeys are the keys that name operands of a package manager.
-var packageKeys = [...]string{"formula", "package", "packages", "module", "cask", "pkg", "modules", "formulas"}
+var packageKeys = [...]string{"formula", "module", "package", "packages", "cask", "pkg", "modules", "formulas"}
 
 // isRecipe reports whether v has a key that only recipes have.
 func isRecipe(v *value) bool {

@@ -81,7 +81,14 @@ func (p *parser) entries(src *source, cause *SyntaxError) ([]entry, *SyntaxError
 			base = in
 		}
 		key, colon, odd := splitKey(line)
-		if in == base && key != "" && !(e != nil && e.stray >= 0 && unicode.IsUpper(firstRune(key))) {
+		switch {
+		case e == nil:
+		case e.stray >= 0 && unicode.IsUpper(firstRune(key)):
+			key = "" // prose, such as "Note: ..."
+		case e.isFlow() && (text[0] == '"' || text[0] == '\''):
+			key = "" // a key of JSON at the margin
+		}
+		if in == base && key != "" {
 			list = append(list, entry{key: key, colon: colon, line: no, lines: []string{line}, stray: -1, oddKey: odd})
 			e = &list[len(list)-1]
 			continue
