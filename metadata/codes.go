@@ -20,7 +20,7 @@ const (
 	codeUnquotedColon     = "unquoted-colon"
 	codeBadQuotes         = "bad-quotes"
 	codeReservedStart     = "reserved-character"
-	codeTextAfterList     = "text-after-flow"
+	codeTextAfterFlow     = "text-after-flow"
 	codeOddColon          = "odd-colon"
 	codeUnindentedText    = "unindented-text"
 	codeMetadataJSON      = "metadata-not-yaml"        // the metadata is JSON that YAML refuses

@@ -3,6 +3,7 @@ package metadata
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -94,6 +95,25 @@ func (p *parser) cut(data []byte, header bool) (*envelope, *SyntaxError) {
 
 // fences finds the opening fence, and the closing one within limit bytes.
 func (p *parser) fences(s *lineScanner, limit int) (*envelope, *SyntaxError) {
+	env, err := p.opening(s)
+	if err == nil {
+		return p.closing(s, env, limit)
+	}
+	// A title or a comment may stand in front of the frontmatter. To tell it
+	// from a rule in a text, it has to declare what a skill declares.
+	if err.Code == codeNoFrontmatter && s.findLead() {
+		env := &envelope{open: Position{s.no, 1}}
+		if env, e := p.closing(s, env, limit); e == nil && declaresSkill(env.header) {
+			env.odd = append(env.odd, p.problem(Warning, codeIrregularFence, err.Pos,
+				"text before the opening ---; move it below the frontmatter"))
+			return env, nil
+		}
+	}
+	return nil, err
+}
+
+// opening moves to the opening fence.
+func (p *parser) opening(s *lineScanner) (*envelope, *SyntaxError) {
 	env := &envelope{}
 	for {
 		if !s.scan() {
@@ -103,34 +123,56 @@ func (p *parser) fences(s *lineScanner, limit int) (*envelope, *SyntaxError) {
 			break
 		}
 	}
-	blankLines := s.no > 1
-	first := s.line
+	odd := func(pos Position, format string, args ...any) {
+		env.odd = append(env.odd, p.problem(Warning, codeIrregularFence, pos, format, args...))
+	}
+	first, start := s.line, Position{s.no, 1 + indent(s.line)}
 	if isCodeFence(first) {
-		pos := Position{s.no, 1}
 		for s.scan() && len(trimBlanks(s.line)) == 0 {
 		}
-		if isFence(s.line) {
-			env.odd = append(env.odd, p.problem(Warning, codeIrregularFence, pos,
-				"the frontmatter is inside a code fence; remove the line %s", bytes.TrimSpace(first)))
-		}
+		odd(start, "the frontmatter is inside a code fence; remove the line %s", trimBlanks(first))
 	}
 	env.open = Position{s.no, 1 + indent(s.line)}
 	switch {
 	case isFence(s.line):
 		if indent(s.line) > 0 {
-			env.odd = append(env.odd, p.problem(Warning, codeIrregularFence, env.open,
-				"the opening --- is indented; move it to the start of the line"))
-		} else if blankLines && len(env.odd) == 0 {
-			env.odd = append(env.odd, p.problem(Warning, codeIrregularFence, env.open,
-				"blank lines before the opening ---; remove them"))
+			odd(env.open, "the opening --- is indented; move it to the start of the line")
+		} else if start == env.open && s.no > 1 {
+			odd(env.open, "blank lines before the opening ---; remove them")
 		}
+		return env, nil
 	case bytes.HasPrefix(first, []byte("---")):
-		return nil, p.noFrontmatter(env.open, "the opening line is not exactly ---")
+		return nil, p.noFrontmatter(start, "the opening line is not exactly ---")
 	case bytes.HasPrefix(first, []byte("name:")), bytes.HasPrefix(first, []byte("description:")):
-		return nil, p.noFrontmatter(env.open, "no frontmatter; add a line --- before this one")
-	default:
-		return nil, p.noFrontmatter(env.open, "no frontmatter; the file must start with a line ---")
+		return nil, p.noFrontmatter(start, "no frontmatter; add a line --- before this one")
 	}
+	return nil, p.noFrontmatter(start, "no frontmatter; the file must start with a line ---")
+}
+
+// maxLead is how many lines of other text may stand before the frontmatter.
+const maxLead = 5
+
+// findLead moves over a few lines of text to a line that may open a
+// frontmatter.
+func (s *lineScanner) findLead() bool {
+	for range maxLead {
+		if isCodeFence(s.line) || !s.scan() {
+			return false
+		}
+		if string(s.line) == "---" {
+			return true
+		}
+	}
+	return false
+}
+
+// declaresSkill reports whether header has the two keys of every skill.
+func declaresSkill(header string) bool {
+	return strings.Contains("\n"+header, "\nname:") && strings.Contains("\n"+header, "\ndescription:")
+}
+
+// closing finds the closing fence of what opens at the current line.
+func (p *parser) closing(s *lineScanner, env *envelope, limit int) (*envelope, *SyntaxError) {
 	env.line = s.no + 1
 	from := s.next
 
@@ -148,17 +190,15 @@ func (p *parser) fences(s *lineScanner, limit int) (*envelope, *SyntaxError) {
 		c := *env
 		c.header = foldLines(s.data[from:s.start])
 		c.body, c.bodyAt = s.data[s.next:], s.no+1
-		pos := Position{s.no, 1 + indent(s.line)}
-		switch {
-		case pos.Column > 1:
-			c.odd = append(c.odd[:len(c.odd):len(c.odd)], p.problem(Warning, codeIrregularFence, pos,
-				"the closing --- is indented; move it to the start of the line"))
-		case !isFence(s.line):
+		if pos := (Position{s.no, 1 + indent(s.line)}); !isFence(s.line) {
 			c.body, c.bodyAt = s.data[s.start+len("---"):], s.no
-			c.odd = append(c.odd[:len(c.odd):len(c.odd)], p.problem(Warning, codeIrregularFence, Position{s.no, 4},
+			pos.Column += len("---")
+			c.odd = append(slices.Clone(c.odd), p.problem(Warning, codeIrregularFence, pos,
 				"text follows the closing --- on its line; put it on the next one"))
-		default:
-			c.earlier = env.earlier
+		} else if pos.Column > 1 {
+			c.odd = append(slices.Clone(c.odd), p.problem(Warning, codeIrregularFence, pos,
+				"the closing --- is indented; move it to the start of the line"))
+		} else {
 			return &c, nil
 		}
 		if env.earlier == nil {

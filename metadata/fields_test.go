@@ -157,7 +157,7 @@ description: "A demo."
 requires unknown: true
 vendor extra: {"4claw":{"requires":{"bins":["jq"]}}}
 body: line 6, ""
-warning unknown-vendor-key: demo/SKILL.md:4:12: 4claw is not a known key under metadata, its requirements are not read; use matrix
+warning unknown-vendor-key: demo/SKILL.md:4:12: 4claw is not a known key under metadata, it is not read; use matrix
 `},
 	{"B51 vendor block at the top level", "", "---\nname: demo\ndescription: A demo.\nopenclaw: {\"requires\":{\"bins\":[\"jq\"]}}\n---\n",
 		`name: "demo"

@@ -76,6 +76,8 @@ func (p *jsonParser) blanks() {
 			p.i++
 		case p.relaxed && strings.HasPrefix(p.s[p.i:], "\u00a0"):
 			p.i += len("\u00a0")
+		case p.relaxed && c == '\\' && p.i+1 < len(p.s) && strings.IndexByte("[]{}", p.s[p.i+1]) >= 0:
+			p.i++ // Markdown escapes brackets
 		case p.relaxed && strings.HasPrefix(p.s[p.i:], "//"):
 			if n := strings.IndexByte(p.s[p.i:], '\n'); n >= 0 {
 				p.i += n

@@ -30,7 +30,7 @@ func fixValue(s string) (fixed, code string, at int) {
 		if rest == "" || rest[0] == '#' {
 			return s, "", 0
 		}
-		return quoteYAML(s), codeTextAfterList, len(s) - len(rest)
+		return quoteYAML(s), codeTextAfterFlow, len(s) - len(rest)
 	case ',', '*', '`', '%', '@', '|', '>', ']', '}':
 		return quoteYAML(s), codeReservedStart, 0
 	case '-', '?', ':':

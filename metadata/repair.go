@@ -85,7 +85,7 @@ func (p *parser) entries(src *source, cause *SyntaxError) ([]entry, *SyntaxError
 		case e == nil:
 		case e.stray >= 0 && unicode.IsUpper(firstRune(key)):
 			key = "" // prose, such as "Note: ..."
-		case e.isFlow() && (text[0] == '"' || text[0] == '\''):
+		case (text[0] == '"' || text[0] == '\'') && e.isFlow(text):
 			key = "" // a key of JSON at the margin
 		}
 		if in == base && key != "" {
@@ -96,13 +96,14 @@ func (p *parser) entries(src *source, cause *SyntaxError) ([]entry, *SyntaxError
 		if e == nil {
 			return nil, cause
 		}
-		if in <= base && e.stray < 0 && !strings.HasPrefix(text, "- ") && text != "-" && !e.isFlow() {
+		if in <= base && e.stray < 0 && !e.isList(text) && !e.isFlow(text) {
 			e.stray = len(e.lines)
 		}
 		e.lines = append(e.lines, line)
 	}
 	for i := range list {
 		e := &list[i]
+		e.trim()
 		if e.stray < 0 {
 			continue
 		}
@@ -154,6 +155,8 @@ func splitKey(line string) (key string, colon int, odd bool) {
 	switch {
 	case rest == ":", strings.HasPrefix(rest, ": "), strings.HasPrefix(rest, ":\t"):
 		return key, start + end + 1, false
+	case strings.ContainsFunc(key, func(r rune) bool { return r >= utf8.RuneSelf }):
+		// Prose in Chinese has full-width colons.
 	case strings.HasPrefix(rest, ":\u00a0"):
 		return key, start + end + len(":\u00a0"), true
 	case strings.HasPrefix(rest, "\uff1a"):
@@ -178,14 +181,33 @@ func (e *entry) first() (text string, off int) {
 	return strings.TrimRight(t, " \t\u00a0"), e.colon + len(s) - len(t)
 }
 
-// isFlow reports whether the value starts with a bracket, so that its other
-// lines may have any indentation.
-func (e *entry) isFlow() bool {
+// isFlow reports whether a line at the margin may belong to the list or
+// mapping in brackets that is the value of e.
+func (e *entry) isFlow(line string) bool {
+	if strings.IndexByte("{}[]\"',", line[0]) < 0 {
+		return false
+	}
 	text, _ := e.first()
 	for i := 1; text == "" && i < len(e.lines); i++ {
 		text = strings.TrimSpace(e.lines[i])
 	}
 	return text == "" && e.key == "metadata" || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
+}
+
+// isList reports whether a line at the margin is an item of the list that is
+// the value of e.
+func (e *entry) isList(line string) bool {
+	text, _ := e.first()
+	return text == "" && (line == "-" || strings.HasPrefix(line, "- "))
+}
+
+// trim cuts off empty lines and comments behind the value.
+func (e *entry) trim() {
+	n := len(e.lines)
+	for n > 1 && (strings.TrimSpace(e.lines[n-1]) == "" || e.lines[n-1][0] == '#') {
+		n--
+	}
+	e.lines = e.lines[:n]
 }
 
 // bodyLine returns the line of the file on which e looks like a Markdown body,
@@ -295,13 +317,12 @@ func (p *parser) cutMetadata(e *entry) *value {
 	text := strings.Join(e.lines, "\n")[e.colon:]
 	v, end, relaxed, err := parseJSON(text, locator{src: text, pos: e.at(0, e.colon)}, p.duplicate)
 	switch {
-	case err == nil && end < len(text) && !strings.HasPrefix(text[end:], "#"):
-		l := locator{src: text, text: text, pos: e.at(0, e.colon)}
-		err = &jsonError{l.at(end), "text follows the JSON object"}
-		fallthrough
 	case err != nil:
 		p.report(Warning, codeMetadataUnreadable, err.pos, "metadata cannot be read, requirements are unknown: %s", err.msg)
 		return nil
+	case end < len(text) && !strings.HasPrefix(text[end:], "#"):
+		l := locator{src: text, text: text, pos: e.at(0, e.colon)}
+		p.report(Warning, codeTextAfterFlow, l.at(end), "text follows the JSON object of metadata; remove it")
 	case relaxed:
 		p.report(Info, codeMetadataNotStrict, v.pos, "metadata is neither YAML nor strict JSON")
 	default:
@@ -373,7 +394,7 @@ func faultText(code string) string {
 		return "unquoted colon"
 	case codeBadQuotes:
 		return "quotes that do not match or a bad escape"
-	case codeTextAfterList:
+	case codeTextAfterFlow:
 		return "text after a list or mapping"
 	}
 	return "a reserved character"

@@ -66,6 +66,10 @@ func (p *parser) requiresObject(m *Manifest, v *value, optional bool) {
 			}
 			continue
 		}
+		if name == "python" && f.val.isScalar() && isVersion(f.val.text) {
+			p.report(Warning, codeUnknownRequires, f.pos, "requires.python asks for a version of Python, which is not checked")
+			continue
+		}
 		if list != name {
 			p.report(Info, codeKeySpelling, f.pos, "requires.%s is read as %s", f.key, list)
 		}
@@ -88,6 +92,12 @@ func requirementList(name string) string {
 		return "python_packages"
 	}
 	return ""
+}
+
+// isVersion reports whether s is a version or a range, such as 3.8+ or >=3.10.
+func isVersion(s string) bool {
+	s = strings.TrimLeft(s, " v^~<>=!")
+	return s != "" && '0' <= s[0] && s[0] <= '9' && !strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 // misplacedRequires reads the lists of bins and packages that stand in the

@@ -17,12 +17,6 @@ const documentedVendors = 3
 // vendorRank returns the place of key among the vendor keys, or -1.
 func vendorRank(key string) int { return slices.Index(vendorKeys[:], key) }
 
-// vendorFields are the documented fields of a vendor block.
-var vendorFields = [...]string{
-	"always", "skill_key", "primary_env", "emoji", "homepage", "category_name",
-	"os", "execution_mode", "parameters", "requires", "install", "uninstall",
-}
-
 // A vendor is where the fields of metadata are looked for.
 type vendor struct {
 	block *value // the vendor block, or metadata itself
@@ -171,21 +165,34 @@ func (p *parser) vendorBlock(m *Manifest, meta *value) *value {
 // unknownVendor reports a block under a key that is not known: what it
 // requires is not known either.
 func (p *parser) unknownVendor(m *Manifest, meta *value) {
-	for _, name := range vendorFields {
-		if meta.member(name) != nil {
-			return
-		}
+	if hasVendorField(meta) {
+		return
 	}
 	for _, f := range meta.members {
-		if f.val.kind != kindObject || f.val.used {
+		if f.val.kind != kindObject || !hasVendorField(f.val) {
 			continue
 		}
-		if r := f.val.member("requires"); r != nil && r.val.kind == kindObject {
-			p.report(Warning, codeUnknownVendor, f.pos,
-				"%s is not a known key under metadata, its requirements are not read; use matrix", f.key)
+		p.report(Warning, codeUnknownVendor, f.pos, "%s is not a known key under metadata, it is not read; use matrix", f.key)
+		if f.val.member("requires") != nil || f.val.member("os") != nil {
 			m.RequiresUnknown = true
 		}
 	}
+}
+
+// hasVendorField reports whether v has a field that tells a vendor block from
+// other mappings.
+func hasVendorField(v *value) bool {
+	for _, f := range v.members {
+		switch snake(f.key) {
+		case "requires":
+			if f.val.kind == kindObject {
+				return true
+			}
+		case "install", "os", "execution_mode", "primary_env", "skill_key":
+			return true
+		}
+	}
+	return false
 }
 
 // vendorField returns a field of the vendor block, else the field of that name
