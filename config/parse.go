@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,17 +37,6 @@ const (
 	CodeSecondDoc    = "config-second-document" // text after the first YAML document
 )
 
-// A SyntaxError reports a file in which nothing can be read.
-type SyntaxError struct {
-	File string // as passed to [Parse]
-	Pos  metadata.Position
-	Msg  string // lower case, no final period, without text of the file
-}
-
-func (e *SyntaxError) Error() string {
-	return metadata.Problem{File: e.File, Position: e.Pos, Message: e.Msg}.String()
-}
-
 // Parse reads the text of a configuration file. file names it in errors and
 // problems. The problems are sorted by position. The error is always a
 // [*SyntaxError], and exactly one of it and the Config is nil. Paths are kept
@@ -58,12 +46,7 @@ func Parse(file string, data []byte) (*Config, []metadata.Problem, error) {
 		return nil, nil, &SyntaxError{file, metadata.Position{}, fmt.Sprintf("larger than the limit of %d bytes", MaxFile)}
 	}
 	if !utf8.Valid(data) {
-		valid := bytes.ToValidUTF8(data, nil)
-		n := 0
-		for n < len(valid) && valid[n] == data[n] {
-			n++
-		}
-		return nil, nil, &SyntaxError{file, position(data, n), "not UTF-8; save the file in that encoding"}
+		return nil, nil, &SyntaxError{file, position(data, firstInvalid(data)), "not UTF-8; save the file in that encoding"}
 	}
 
 	d := &decoder{file: file}
@@ -88,53 +71,6 @@ func Parse(file string, data []byte) (*Config, []metadata.Problem, error) {
 	}
 	slices.SortStableFunc(d.problems, metadata.Problem.Compare)
 	return c, d.problems, nil
-}
-
-// yamlError is the text of an error of yaml.v3, which has no other form.
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(?s:(.*))$`)
-
-func syntaxError(file string, data []byte, err error) *SyntaxError {
-	line, msg := 1, err.Error()
-	if m := yamlError.FindStringSubmatch(msg); m != nil {
-		msg = m[2]
-		if n, err := strconv.Atoi(m[1]); err == nil {
-			line = n
-		}
-		// The scanner of yaml.v3 counts lines from 1, its parser from 0.
-		switch msg {
-		case "did not find expected key", "did not find expected node content",
-			"did not find expected '-' indicator", "did not find expected <document start>",
-			"did not find expected ',' or ']'", "did not find expected ',' or '}'", "found undefined tag handle":
-			if m[1] != "" {
-				line++
-			}
-		}
-	}
-	if name, ok := strings.CutPrefix(msg, "unknown anchor '"); ok {
-		// The rest of the message may be the secret.
-		name = strings.TrimSuffix(name, "' referenced")
-		at := max(bytes.Index(data, []byte("*"+name)), 0)
-		return &SyntaxError{file, position(data, at), "a value that starts with * is an alias in YAML; quote it"}
-	}
-	at := 0
-	for range line - 1 {
-		next := bytes.IndexByte(data[at:], '\n')
-		if next < 0 {
-			break
-		}
-		at += next + 1
-	}
-	for at < len(data) && data[at] == ' ' {
-		at++
-	}
-	return &SyntaxError{file, position(data, at), "not YAML: " + msg}
-}
-
-// position returns the place of the byte at offset.
-func position(data []byte, offset int) metadata.Position {
-	head := data[:offset]
-	start := bytes.LastIndexByte(head, '\n') + 1
-	return metadata.Position{Line: bytes.Count(head, []byte("\n")) + 1, Column: utf8.RuneCount(head[start:]) + 1}
 }
 
 func pos(n *yaml.Node) metadata.Position { return metadata.Position{Line: n.Line, Column: n.Column} }

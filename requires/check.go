@@ -74,13 +74,9 @@ func (r *Report) readiness(disabled bool) Readiness {
 	if r.RequiresUnknown {
 		sum = Unknown
 	}
-	for _, it := range r.Items {
-		state := it.State
-		if it.alternative() {
-			state = r.anyOf(it.Kind)
-		}
+	for it, state := range r.required() {
 		switch {
-		case it.Optional || state == StateFound:
+		case state == StateFound:
 		case state == StateUnchecked:
 			if sum == Ready {
 				sum = Unknown

@@ -1,6 +1,7 @@
 package requires
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -44,9 +45,6 @@ type Item struct {
 	Where string            `json:"where,omitempty"`
 	Pos   metadata.Position `json:"pos,omitzero"` // zero for an os
 }
-
-// alternative reports whether one of the items of its kind is enough.
-func (it *Item) alternative() bool { return it.Kind == KindOS || it.Kind == KindAnyBin }
 
 // String says in one line for people what became of it, as in
 // `program "jq" is not on PATH`. The name is quoted as Go quotes it.
@@ -136,27 +134,41 @@ func (r *Report) Unchecked() []Item {
 
 func (r *Report) unmet(match func(State) bool) []Item {
 	var list []Item
-	for _, it := range r.Items {
-		if it.Optional || it.Kind == KindOS || it.State == StateFound {
-			continue
-		}
-		state := it.State
-		if it.alternative() {
-			state = r.anyOf(it.Kind)
-		}
-		if state != StateFound && match(state) {
-			list = append(list, it)
+	for it, state := range r.required() {
+		if it.Kind != KindOS && state != StateFound && match(state) {
+			list = append(list, *it)
 		}
 	}
 	return list
 }
 
-// anyOf returns the state of alternatives taken together: found if one of
-// them was, unchecked if one of the others may be there, else missing.
+// required yields the items that are not optional, each with its state, or
+// with that of all alternatives together if it is one of them.
+func (r *Report) required() iter.Seq2[*Item, State] {
+	return func(yield func(*Item, State) bool) {
+		anyOS, anyBin := r.anyOf(KindOS), r.anyOf(KindAnyBin)
+		for i := range r.Items {
+			it := &r.Items[i]
+			state := it.State
+			switch it.Kind {
+			case KindOS:
+				state = anyOS
+			case KindAnyBin:
+				state = anyBin
+			}
+			if !it.Optional && !yield(it, state) {
+				return
+			}
+		}
+	}
+}
+
+// anyOf returns the state of the alternatives of a kind: found if one of them
+// was, else unchecked if one of them may be there, else missing.
 func (r *Report) anyOf(kind Kind) State {
 	state := StateMissing
-	for _, it := range r.Items {
-		switch {
+	for i := range r.Items {
+		switch it := &r.Items[i]; {
 		case it.Kind != kind:
 		case it.State == StateFound:
 			return StateFound

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"bytes"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+// A SyntaxError reports a file in which nothing can be read.
+type SyntaxError struct {
+	File string // as passed to [Parse]
+	// Pos is zero only for a file that is too large. Its column is that of
+	// the first character of the line where no better one is known.
+	Pos metadata.Position
+	Msg string // lower case, no final period, without values of the file
+}
+
+func (e *SyntaxError) Error() string {
+	return metadata.Problem{File: e.File, Position: e.Pos, Message: e.Msg}.String()
+}
+
+// yamlText takes apart the text of an error of yaml.v3, which has no other
+// form. The line is left out when it is the first, or not known.
+var yamlText = regexp.MustCompile(`^yaml: (?:line (\d+): )?(?s:(.*))$`)
+
+// syntaxError turns an error of yaml.v3 into one of ours.
+func syntaxError(file string, data []byte, err error) *SyntaxError {
+	line, msg := 0, err.Error()
+	if m := yamlText.FindStringSubmatch(msg); m != nil {
+		line, _ = strconv.Atoi(m[1]) // 0 if there is none
+		msg = m[2]
+	}
+	switch {
+	case strings.HasPrefix(msg, "unknown anchor '"):
+		// The name of the anchor may be the secret.
+		name := strings.TrimSuffix(strings.TrimPrefix(msg, "unknown anchor '"), "' referenced")
+		at := max(bytes.Index(data, []byte("*"+name)), 0)
+		return &SyntaxError{file, position(data, at), "a value that starts with * is an alias in YAML; quote it"}
+	case msg == "control characters are not allowed":
+		return &SyntaxError{file, position(data, firstControl(data)), "not YAML: " + msg}
+	case msg == "did not find expected key" || msg == "did not find expected '-' indicator":
+		// What is named is the start of the block, from 0. The fault is where
+		// the file must be cut for it to vanish.
+		line = sort.Search(bytes.Count(data, []byte("\n")), func(n int) bool {
+			err := yaml.Unmarshal(data[:lineStart(data, n+2)], new(yaml.Node))
+			return err != nil && strings.HasSuffix(err.Error(), msg)
+		}) + 1
+	case strings.HasPrefix(msg, "did not find expected node") || strings.HasPrefix(msg, "did not find expected ',' or") ||
+		strings.HasPrefix(msg, "did not find expected <") || msg == "found undefined tag handle":
+		line++ // these come from the parser, which counts lines from 0
+	}
+	at := lineStart(data, line)
+	for at < len(data) && data[at] == ' ' {
+		at++
+	}
+	return &SyntaxError{file, position(data, at), "not YAML: " + msg}
+}
+
+// lineStart returns the offset of a line, counted from 1, or len(data) if
+// there are fewer. Line 0 is the first one too.
+func lineStart(data []byte, line int) int {
+	at := 0
+	for range line - 1 {
+		next := bytes.IndexByte(data[at:], '\n')
+		if next < 0 {
+			return len(data)
+		}
+		at += next + 1
+	}
+	return at
+}
+
+// position returns the place of the byte at offset.
+func position(data []byte, offset int) metadata.Position {
+	head := data[:offset]
+	start := bytes.LastIndexByte(head, '\n') + 1
+	return metadata.Position{Line: bytes.Count(head, []byte("\n")) + 1, Column: utf8.RuneCount(head[start:]) + 1}
+}
+
+// firstInvalid returns the offset of the first byte that is not UTF-8.
+func firstInvalid(data []byte) int {
+	at := 0
+	for at < len(data) {
+		r, n := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	return at
+}
+
+// firstControl returns the offset of the first character that YAML refuses.
+func firstControl(data []byte) int {
+	return max(0, bytes.IndexFunc(data, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
+	}))
+}
