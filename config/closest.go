@@ -2,27 +2,23 @@ package config
 
 import "strings"
 
-// closest returns the known name that name was probably meant to be, or "".
+// closest returns the known name that name was probably meant to be, or "". A
+// slip in three letters is taken for one, more for another word.
 func closest(name string, known []string) string {
-	best, least := "", 3 // more than two slips are another word
-	name = fold(name)
+	best, least := "", len(name)
+	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, k := range known {
-		if d := distance(name, fold(k)); d < least && d < len(k)/2 {
+		if d := distance(name, k); d <= len(k)/3 && d < least {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// fold makes apiKey, API-KEY and api_key one name.
-func fold(name string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
-}
-
 // distance is how many letters must be put in, taken out or changed to make b
 // of a.
 func distance(a, b string) int {
-	if len(a) > 2*len(b)+2 {
+	if len(a) > 2*len(b) {
 		return len(a) // not worth counting
 	}
 	row := make([]int, len(b)+1)

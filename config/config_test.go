@@ -95,6 +95,7 @@ skills:
     config: {y: 1}
   off: {enabled: false}
   on: {enabled: true, api_key: of-on}
+  too: {api_key: of-too}
 `)
 	s := c.Skill("name", "key")
 	if diff := cmp.Diff([]string{"A=name", "B=key", "C=key", "P=of-name"}, s.Environ("P")); diff != "" {
@@ -115,6 +116,9 @@ skills:
 		}
 	}
 	if got := c.Skill("on", "off").Environ("P"); !cmp.Equal(got, []string{"P=of-on"}) {
+		t.Errorf("Environ = %q", got)
+	}
+	if got := c.Skill("on", "too").Environ("P"); !cmp.Equal(got, []string{"P=of-too"}) {
 		t.Errorf("Environ = %q", got)
 	}
 }
@@ -231,6 +235,12 @@ func TestLoad(t *testing.T) {
 		_, _, err := config.Load(dir)
 		if _, ok := errors.AsType[*fs.PathError](err); !ok {
 			t.Errorf("got %v, want a *fs.PathError", err)
+		}
+	})
+	t.Run("no file to speak of", func(t *testing.T) {
+		c, problems, err := config.Load(os.DevNull)
+		if err != nil || len(problems) > 0 || c == nil {
+			t.Errorf("got %v, %v, %v", c, problems, err)
 		}
 	})
 	t.Run("not YAML", func(t *testing.T) {

@@ -19,21 +19,18 @@ import (
 // users is a problem (not on Windows, where the mode does not tell). The error
 // is a [*SyntaxError] or an [*fs.PathError].
 func Load(path string) (*Config, []metadata.Problem, error) {
-	info, err := os.Stat(path)
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Config{}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
-	}
-	f, err := os.Open(path)
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
 		return nil, nil, err

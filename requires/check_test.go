@@ -159,6 +159,11 @@ hidden: only for "plan9x"; this is there
 			env:  having(),
 			want: "unknown\npython_packages matplotlib>=3: unchecked\n",
 		}, {
+			name: "what was not checked does not hide what is missing",
+			m:    metadata.Manifest{Requires: metadata.Requires{Bins: reqs("jq"), PythonPackages: reqs("rich")}},
+			env:  having(),
+			want: "missing\nbins jq: missing\npython_packages rich: unchecked\nlacks: program \"jq\" is not on PATH\n",
+		}, {
 			name: "an unchecked alternative may be there",
 			m:    metadata.Manifest{Requires: metadata.Requires{AnyBins: reqs("x"), Tools: reqs("exec")}},
 			env:  noTools,

@@ -116,6 +116,26 @@ func TestHostBins(t *testing.T) {
 	}
 }
 
+func TestLacksTellsOfProgramsOutsidePath(t *testing.T) {
+	needUnix(t)
+	off := t.TempDir()
+	fd := program(t, off, "fd")
+	host := requires.NewHost(&requires.Options{Extra: []string{off}})
+	m := metadata.Manifest{Requires: metadata.Requires{Bins: reqs("fd", "a/b"), AnyBins: reqs("find", "fd")}}
+	r := requires.Check(&m, host)
+	want := []string{
+		`program "fd" is installed as ` + fd + `, which is not on PATH`,
+		`program "a/b" has a name that is not looked up`,
+		`none of the programs "find", "fd" is on PATH; program "fd" is installed as ` + fd + `, which is not on PATH`,
+	}
+	if diff := cmp.Diff(want, r.Lacks()); diff != "" {
+		t.Errorf("Lacks mismatch (-want +got):\n%s", diff)
+	}
+	if r.Readiness != requires.Missing {
+		t.Errorf("B10: got %s, want missing", r.Readiness)
+	}
+}
+
 // What the check finds is what a process with that PATH runs.
 func TestHostAgreesWithLookPath(t *testing.T) {
 	needUnix(t)
@@ -396,17 +416,25 @@ func TestReserved(t *testing.T) {
 
 func TestUsualDirs(t *testing.T) {
 	home := t.TempDir()
-	node := filepath.Join(home, ".nvm", "versions", "node", "v20.1.0", "bin")
-	if err := os.MkdirAll(node, 0o755); err != nil {
-		t.Fatal(err)
+	var nodes []string // the newest first
+	for _, v := range []string{"v22.0.0", "v20.1.0"} {
+		dir := filepath.Join(home, ".nvm", "versions", "node", v, "bin")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		nodes = append(nodes, dir)
 	}
 	gobin := filepath.Join(home, "gobin")
 	for _, goos := range []string{"linux", "darwin"} {
 		dirs := requires.UsualDirs(goos, home, vars("GOBIN="+gobin, "CARGO_HOME=relative"))
-		for _, want := range []string{gobin, node, filepath.Join(home, ".local", "bin"), filepath.Join(home, ".cargo", "bin")} {
+		for _, want := range []string{gobin, filepath.Join(home, ".local", "bin"), filepath.Join(home, ".cargo", "bin")} {
 			if !slices.Contains(dirs, want) {
 				t.Errorf("%s: %s is not in %q", goos, want, dirs)
 			}
+		}
+		i := slices.Index(dirs, nodes[0])
+		if i < 0 || dirs[i+1] != nodes[1] {
+			t.Errorf("%s: %q are not in a row in %q", goos, nodes, dirs)
 		}
 		for i, dir := range dirs {
 			if runtime.GOOS != "windows" && !filepath.IsAbs(dir) {
