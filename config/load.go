@@ -31,6 +31,9 @@ func Load(path string) (*Config, []metadata.Problem, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if info.IsDir() {
+		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("a folder, not a regular file")}
+	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
 		return nil, nil, err

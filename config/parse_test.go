@@ -56,17 +56,19 @@ config-unknown-key c.yaml:6:5: unknown key "enable" of a skill; did you mean ena
 config-unknown-key c.yaml:7:5: unknown key "environment" of a skill; the keys are enabled, api_key, env, config
 `,
 		}, {
-			"what is close to a known key", "Roots: []\nskils: {a: {}}\nworkspaces: x\n" +
-				"skills: {a: {envs: {}, API-KEY: x, enabeld: no, cfg: {}, " + strings.Repeat("env", 30) + ": {}, \"\": x}}\n",
+			"what is close to a known key", "Roots: []\nskils: {a: {}}\ntools: []\nworkspaces: x\n" +
+				"skills: {a: {my_env: {}, envs: {}, API-KEY: x, enabeld: no, cfg: {}, " + strings.Repeat("env", 30) + ": {}, \"\": x}}\n",
 			`config-unknown-key c.yaml:1:1: unknown key "Roots"; did you mean roots?
 config-unknown-key c.yaml:2:1: unknown key "skils"; did you mean skills?
-config-unknown-key c.yaml:3:1: unknown key "workspaces"; did you mean workspace?
-config-unknown-key c.yaml:4:14: unknown key "envs" of a skill; did you mean env?
-config-unknown-key c.yaml:4:24: unknown key "API-KEY" of a skill; did you mean api_key?
-config-unknown-key c.yaml:4:36: unknown key "enabeld" of a skill; did you mean enabled?
-config-unknown-key c.yaml:4:49: unknown key "cfg" of a skill; the keys are enabled, api_key, env, config
-config-unknown-key c.yaml:4:58: unknown key "` + strings.Repeat("env", 30) + `" of a skill; the keys are enabled, api_key, env, config
-config-unknown-key c.yaml:4:154: unknown key "" of a skill; the keys are enabled, api_key, env, config
+config-unknown-key c.yaml:3:1: unknown key "tools"; the keys are roots, workspace, skills
+config-unknown-key c.yaml:4:1: unknown key "workspaces"; did you mean workspace?
+config-unknown-key c.yaml:5:14: unknown key "my_env" of a skill; the keys are enabled, api_key, env, config
+config-unknown-key c.yaml:5:26: unknown key "envs" of a skill; did you mean env?
+config-unknown-key c.yaml:5:36: unknown key "API-KEY" of a skill; did you mean api_key?
+config-unknown-key c.yaml:5:48: unknown key "enabeld" of a skill; did you mean enabled?
+config-unknown-key c.yaml:5:61: unknown key "cfg" of a skill; the keys are enabled, api_key, env, config
+config-unknown-key c.yaml:5:70: unknown key "` + strings.Repeat("env", 30) + `" of a skill; the keys are enabled, api_key, env, config
+config-unknown-key c.yaml:5:166: unknown key "" of a skill; the keys are enabled, api_key, env, config
 `,
 		}, {
 			"wrong types", `roots: /a

@@ -1,6 +1,7 @@
 package requires_test
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +72,11 @@ func TestHostBins(t *testing.T) {
 	if err := os.Symlink(jq, filepath.Join(one, "link")); err != nil {
 		t.Fatal(err)
 	}
+	socket, err := net.Listen("unix", filepath.Join(one, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { socket.Close() })
 	both := program(t, one, "both")
 	program(t, two, "both")
 	fd := program(t, off, "fd")
@@ -91,6 +97,7 @@ func TestHostBins(t *testing.T) {
 		{"B53 a folder before the program", "jq", requires.StateFound, jq},
 		{"B53 a file of mode 0644", "rg", requires.StateMissing, searched},
 		{"B53 a dangling link", "dangling", requires.StateMissing, searched},
+		{"B53 a socket, which has the bits of a program", "socket", requires.StateMissing, searched},
 		{"a link to a program", "link", requires.StateFound, filepath.Join(one, "link")},
 		{"the first folder wins", "both", requires.StateFound, both},
 		{"B10 a program outside PATH", "fd", requires.StateOffPath, fd},
