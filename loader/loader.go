@@ -27,7 +27,9 @@ type Loader struct {
 	scanning chan struct{}
 	current  atomic.Pointer[snapshot] // nil until the first index is built
 
-	walked func() // for tests: called after each scan for Watch
+	// For tests: what makes a watcher, and what Watch calls after each walk.
+	newWatcher func() (*watcher, error)
+	walked     func()
 }
 
 // A snapshot is an index and what it was made from. It does not change.
@@ -42,7 +44,7 @@ type snapshot struct {
 
 // New returns a loader, which reads nothing until it is asked.
 func New(opts *Options) *Loader {
-	l := &Loader{scanning: make(chan struct{}, 1)}
+	l := &Loader{scanning: make(chan struct{}, 1), newWatcher: newWatcher, walked: func() {}}
 	if opts != nil {
 		l.opts = *opts
 	}

@@ -202,3 +202,13 @@ func TestFind(t *testing.T) {
 		})
 	}
 }
+
+func replaceByLink(t *testing.T, path, target string) {
+	t.Helper()
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+}

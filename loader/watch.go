@@ -63,9 +63,7 @@ func (l *Loader) catchUp(ctx context.Context, events *eventSource, changed func(
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if l.walked != nil {
-			l.walked()
-		}
+		l.walked()
 		if err != nil {
 			// Only a malformed glob, which will not mend itself.
 			return err
@@ -99,9 +97,25 @@ func (l *Loader) settle(ctx context.Context, events *eventSource) error {
 	}
 }
 
+// A watcher is what is used of an [fsnotify.Watcher].
+type watcher struct {
+	add, remove func(path string) error
+	end         func() error // closes the channels
+	events      <-chan fsnotify.Event
+	errs        <-chan error
+}
+
+func newWatcher() (*watcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	return &watcher{w.Add, w.Remove, w.Close, w.Events, w.Errors}, nil
+}
+
 // An eventSource turns the events of watched folders into one signal.
 type eventSource struct {
-	watcher *fsnotify.Watcher // nil where there are no events to be had
+	*watcher // nil where there are no events to be had
 	// dirty holds a value when there was an event since it was last received
 	// from.
 	dirty chan struct{}
@@ -116,22 +130,22 @@ type eventSource struct {
 func newEventSource(l *Loader) *eventSource {
 	s := &eventSource{
 		dirty: make(chan struct{}, 1), moved: make(chan struct{}, 1), done: make(chan struct{}),
-		watched: make(map[string]bool),
+		watched: make(map[string]bool), partial: true,
 	}
-	var err error
-	if s.watcher, err = fsnotify.NewWatcher(); err != nil {
+	watcher, err := l.newWatcher()
+	if err != nil {
 		l.opts.Logger.Warn("no file events, polling instead", "every", l.opts.Poll, "err", err)
-		s.watcher, s.partial = nil, true
 		close(s.done)
 		return s
 	}
+	s.watcher = watcher
 	go s.pump(l)
 	return s
 }
 
 func (s *eventSource) close() {
 	if s.watcher != nil {
-		s.watcher.Close()
+		_ = s.end() // there is nothing to be done about it
 	}
 	<-s.done
 }
@@ -145,7 +159,7 @@ func (s *eventSource) pump(l *Loader) {
 		default:
 		}
 	}
-	events, errs := s.watcher.Events, s.watcher.Errors
+	events, errs := s.events, s.errs
 	for events != nil || errs != nil {
 		select {
 		case e, ok := <-events:
@@ -186,7 +200,7 @@ func (s *eventSource) watch(snap *snapshot) bool {
 		if !want[path] {
 			delete(s.watched, path)
 			// It fails for what is gone, which is as well.
-			_ = s.watcher.Remove(path)
+			_ = s.remove(path)
 		}
 	}
 	s.partial = snap.blind()
@@ -195,7 +209,7 @@ func (s *eventSource) watch(snap *snapshot) bool {
 		if s.watched[path] {
 			continue
 		}
-		switch err := s.watcher.Add(path); {
+		switch err := s.add(path); {
 		case err == nil:
 			s.watched[path] = true
 			added = true
