@@ -17,8 +17,8 @@ import (
 	"github.com/matrix-nexus/skillkit/skills"
 )
 
-// names tells what is in d: "+name", "~name", "-name" and "<name".
-func names(d loader.Diff) []string {
+// marks tells what is in d: "+name", "~name", "-name" and "<name".
+func marks(d loader.Diff) []string {
 	var out []string
 	add := func(mark string, list []*skills.Skill) {
 		for _, sk := range list {
@@ -81,7 +81,7 @@ func TestReload(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, names(d)); diff != "" {
+		if diff := cmp.Diff(want, marks(d)); diff != "" {
 			t.Errorf("diff (-want +got):\n%s", diff)
 		}
 		// Whatever the history, the index is that of a new loader.
@@ -140,7 +140,7 @@ func TestReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := names(d); !slices.Contains(got, "+b") || !slices.Contains(got, "-a") {
+	if got := marks(d); !slices.Contains(got, "+b") || !slices.Contains(got, "-a") {
 		t.Errorf("diff %v, want +b and -a", got)
 	}
 }
@@ -212,7 +212,7 @@ func TestB47MomentarilyBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"~a", "-b"}, names(d)); diff != "" {
+	if diff := cmp.Diff([]string{"~a", "-b"}, marks(d)); diff != "" {
 		t.Errorf("diff (-want +got):\n%s", diff)
 	}
 	set, _ = l.Skills(t.Context())
@@ -247,7 +247,7 @@ func TestReloadUnreadableRoot(t *testing.T) {
 	root.fail(".", errors.New("the disk is gone"))
 	d, err := l.Reload(t.Context())
 	if err != nil || !d.Empty() {
-		t.Errorf("Reload = %v, %v, want what was there", names(d), err)
+		t.Errorf("Reload = %v, %v, want what was there", marks(d), err)
 	}
 	set, _ := l.Skills(t.Context())
 	want := []string{"f fs/f", "g fs/g", "other other/other", "! folder-unreadable fs"}

@@ -214,7 +214,7 @@ func TestWatchPolls(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		diffs := make(chan []string, 10)
 		ended := make(chan error)
-		go func() { ended <- l.Watch(ctx, func(d loader.Diff) { diffs <- names(d) }) }()
+		go func() { ended <- l.Watch(ctx, func(d loader.Diff) { diffs <- marks(d) }) }()
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"+a"}, <-diffs); diff != "" {
 			t.Errorf("at first (-want +got):\n%s", diff)
