@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -107,7 +108,9 @@ func (s *schema) faults(args map[string]any) (faults []fault) {
 	}()
 	if e, ok := errors.AsType[*jsonschema.ValidationError](s.check.Validate(args)); ok {
 		faults = leaves(e, nil)
-		slices.SortStableFunc(faults, func(a, b fault) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(faults, func(a, b fault) int {
+			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+		})
 	}
 	return faults
 }
@@ -116,7 +119,7 @@ func (s *schema) faults(args map[string]any) (faults []fault) {
 // for what reason says nothing to a model.
 func leaves(e *jsonschema.ValidationError, to []fault) []fault {
 	switch e.ErrorKind.(type) {
-	case *kind.AnyOf, *kind.OneOf, *kind.Not, *kind.Contains:
+	case *kind.AnyOf, *kind.OneOf, *kind.Not, *kind.Contains, *kind.PropertyNames:
 	default:
 		if len(e.Causes) > 0 {
 			for _, c := range e.Causes {
@@ -125,20 +128,23 @@ func leaves(e *jsonschema.ValidationError, to []fault) []fault {
 			return to
 		}
 	}
+	if k, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+		slices.Sort(k.Properties) // they come from a map
+	}
 	f := fault{at: e.InstanceLocation}
 	f.Path = pointer(f.at)
+	f.Rule = "schema"
+	f.Message = message(e.ErrorKind)
 	if p := e.ErrorKind.KeywordPath(); len(p) > 0 {
 		f.Rule = p[0]
 	}
 	switch k := e.ErrorKind.(type) {
+	case *kind.Not:
+		f.Rule = "not"
 	case *kind.AdditionalProperties:
 		f.remove = k.Properties
 	case *kind.PropertyNames:
 		f.remove = []string{k.Property}
-	}
-	f.Message = message(e.ErrorKind)
-	if f.Rule == "" {
-		f.Rule = "schema"
 	}
 	return append(to, f)
 }

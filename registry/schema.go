@@ -44,6 +44,10 @@ func compile(raw json.RawMessage) *schema {
 			return s
 		}
 	}
+	if faults := numberFaults(nil, m, nil); len(faults) > 0 {
+		s.err = errors.New(faults[0].Path + " " + faults[0].Message)
+		return s
+	}
 	if s.check, s.err = compileDoc(m); s.err == nil {
 		s.offered = offerTop(m)
 	}
@@ -59,14 +63,15 @@ func compileDoc(doc map[string]any) (_ *jsonschema.Schema, err error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
-	const name = "tool:schema"
+	const base = "tool:///" // so that a relative reference is to something else
+	const name = base + "schema.json"
 	if err := c.AddResource(name, doc); err != nil {
 		return nil, errors.New(err.Error())
 	}
 	s, err := c.Compile(name)
 	if err != nil {
 		// Only the text: the library's types are no part of our interface.
-		return nil, errors.New(strings.ReplaceAll(err.Error(), name, ""))
+		return nil, errors.New(strings.NewReplacer(name, "", base, "").Replace(err.Error()))
 	}
 	return s, nil
 }
