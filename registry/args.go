@@ -75,44 +75,61 @@ func (s *schema) fit(args map[string]any, lenient bool) []fault {
 		return faults
 	}
 	all := faults
-	for removed := true; removed && len(faults) > 0; {
-		removed = false
+	for remove(args, faults) {
+		faults = s.faults(args)
 		for _, f := range faults {
-			names := f.remove
-			if len(f.at) > 0 {
-				names = f.at[:1]
-			}
-			for _, name := range names {
-				if _, ok := args[name]; ok {
-					delete(args, name)
-					removed = true
-				}
+			if f.ofMember() { // else it may be due to what was removed
+				all = append(all, f)
 			}
 		}
-		// What is missing now is missing because it was removed.
-		faults = slices.DeleteFunc(s.faults(args), func(f fault) bool { return len(f.at)+len(f.remove) == 0 })
-		all = append(all, faults...)
+	}
+	if slices.ContainsFunc(faults, fault.ofMember) { // deeper than its place says
+		clear(args)
 	}
 	return all
 }
 
-func (s *schema) faults(args map[string]any) (faults []fault) {
-	faults = numberFaults(nil, args, nil)
-	if s.check == nil || len(faults) > 0 {
-		return faults
+// ofMember reports whether f can go away with a member of the arguments. A
+// missing one cannot.
+func (f fault) ofMember() bool { return len(f.at)+len(f.remove) > 0 }
+
+// remove takes the members at fault out of args and reports whether it did.
+func remove(args map[string]any, faults []fault) bool {
+	n := len(args)
+	for _, f := range faults {
+		if len(f.at) > 0 {
+			delete(args, f.at[0])
+			continue
+		}
+		for _, name := range f.remove {
+			delete(args, name)
+		}
 	}
+	return len(args) < n
+}
+
+// faults returns all that is wrong with args, sorted.
+func (s *schema) faults(args map[string]any) []fault {
+	faults := numberFaults(nil, args, nil)
+	if len(faults) == 0 && s.check != nil {
+		faults = validate(s.check, args)
+	}
+	slices.SortFunc(faults, func(a, b fault) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+	return faults
+}
+
+func validate(s *jsonschema.Schema, args map[string]any) (faults []fault) {
 	defer func() { // a checker that breaks is no reason to let arguments pass
 		if recover() != nil {
 			faults = []fault{{Issue: Issue{Rule: "schema", Message: "arguments cannot be checked"}}}
 		}
 	}()
-	if e, ok := errors.AsType[*jsonschema.ValidationError](s.check.Validate(args)); ok {
-		faults = leaves(e, nil)
-		slices.SortFunc(faults, func(a, b fault) int {
-			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
-		})
+	if e, ok := errors.AsType[*jsonschema.ValidationError](s.Validate(args)); ok {
+		return leaves(e, nil)
 	}
-	return faults
+	return nil
 }
 
 // leaves appends what is at the bottom of e: which branch of an anyOf failed
@@ -144,6 +161,8 @@ func leaves(e *jsonschema.ValidationError, to []fault) []fault {
 	case *kind.AdditionalProperties:
 		f.remove = k.Properties
 	case *kind.PropertyNames:
+		// The library writes other places over this one.
+		f.at, f.Path = nil, ""
 		f.remove = []string{k.Property}
 	}
 	return append(to, f)
@@ -163,7 +182,7 @@ func message(k jsonschema.ErrorKind) string {
 	case *kind.AdditionalProperties:
 		return "takes no " + names(k.Properties)
 	case *kind.PropertyNames:
-		return "has a member with a name that is not allowed"
+		return "a member must not be called " + names([]string{k.Property})
 	case *kind.Dependency:
 		return "needs " + names(k.Missing) + " beside " + strconv.Quote(k.Prop)
 	case *kind.DependentRequired:

@@ -185,7 +185,7 @@ func TestValidation(t *testing.T) {
 		{`{"name":"ab","o":{}}`, "/o minProperties", "must have at least 1 members"},
 		{`{"name":"ab","o":{"a":1,"b":2,"c":3}}`, "/o maxProperties", "must have at most 2 members"},
 		{`{"name":"ab","o":{"a":1}}`, "/o dependentRequired", `needs "b" beside "a"`},
-		{`{"name":"ab","o":{"SECRET":1}}`, "/o propertyNames", "has a member with a name that is not allowed"},
+		{`{"name":"ab","o":{"long":1}}`, "propertyNames", `a member must not be called "long"`},
 		{`{"name":"ab","a/b~c":{"d":1}}`, "/a~1b~0c/d type", "must be of type string, not number"},
 		{`{"name":"ab","ref":1}`, "/ref type", "must be of type string, not number"},
 		{`{"name":"ab","all":"a"}`, "/all minLength", "must have at least 3 characters"},
@@ -243,7 +243,7 @@ func TestIgnoreBadArgs(t *testing.T) {
 		{`{"name":"ab","list":[1,{"a":"b"}]}`, `{"name":"ab"}`, "/list/1 type"},
 		{`{"n":3}`, `{"n":3}`, "required"},
 		{`{"name":7}`, `{}`, "/name type"},
-		{`{"name":"ab","o":{"SECRET":1}}`, `{"name":"ab"}`, "/o propertyNames"},
+		{`{"name":"ab","o":{"long":1}}`, `{}`, "propertyNames"},
 		{`{"zip":1,"zap":2}`, `{}`, "additionalProperties; required"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
