@@ -219,6 +219,7 @@ func TestHostPathExt(t *testing.T) {
 		{"a file without a suffix is no program", host(), "notes", ""},
 		{"a suffix that is not in PATHEXT", host(), "notes.txt", ""},
 		{"PATHEXT is used", host("PATHEXT=.EXE; .PS1;;"), "deploy", ps},
+		{"PATHEXT without a suffix", host("PATHEXT=;.; exe"), "gh", gh},
 		{"PATHEXT replaces the usual suffixes", host("PATHEXT=.PS1"), "gh", ""},
 	}
 	if runtime.GOOS == "windows" {

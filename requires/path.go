@@ -1,7 +1,6 @@
 package requires
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -45,10 +44,13 @@ func pathExts(opts *Options) []string {
 	}
 	list, _ := opts.Lookup("PATHEXT")
 	var exts []string
-	for ext := range strings.SplitSeq(cmp.Or(list, ".com;.exe;.bat;.cmd"), ";") {
-		if ext = strings.ToLower(strings.TrimSpace(ext)); ext != "" {
-			exts = append(exts, "."+strings.TrimPrefix(ext, "."))
+	for ext := range strings.SplitSeq(strings.ToLower(list), ";") {
+		if ext = strings.TrimSpace(ext); len(ext) > 1 && ext[0] == '.' {
+			exts = append(exts, ext)
 		}
+	}
+	if exts == nil {
+		exts = []string{".com", ".exe", ".bat", ".cmd"} // the default of os/exec
 	}
 	return exts
 }
