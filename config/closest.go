@@ -3,16 +3,16 @@ package config
 import "strings"
 
 // closest returns the known name that name was probably meant to be, or "". A
-// slip in three letters is taken for one, more for another word.
+// slip in three letters is taken for one, more for another word. No two of the
+// keys are that close to each other.
 func closest(name string, known []string) string {
-	best, least := "", len(name)
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	for _, k := range known {
-		if d := distance(name, k); d <= len(k)/3 && d < least {
-			best, least = k, d
+		if distance(name, k) <= len(k)/3 {
+			return k
 		}
 	}
-	return best
+	return ""
 }
 
 // distance is how many letters must be put in, taken out or changed to make b
