@@ -217,17 +217,21 @@ const (
 	fileParamName = "file"
 )
 
-// The tool's own parameters, as JSON Schema.
+// What the tool's own parameters are for.
 const (
-	argumentsSchema = `{"type":"string","description":"What the instructions are wanted for, as free text; optional."}`
-	fileSchema      = `{"type":"string","description":"Path of a supporting file of the skill, to read it instead of ` +
-		`the instructions, or a glob such as **/*.md to list files; optional."}`
+	argumentsUse = "What the instructions are wanted for, as free text; optional."
+	fileUse      = "Path of a supporting file of the skill, to read it instead of the instructions, " +
+		"or a glob such as **/*.md to list files; optional."
 )
+
+// maxHint is the length in code points to which an argument hint is cut.
+const maxHint = 200
 
 // schemaOf returns the JSON Schema of the tool's arguments, and the name of
 // the one that asks for a supporting file.
 func schemaOf(c candidate) (schema json.RawMessage, fileParam string, problems []metadata.Problem) {
-	if c.manifest.Parameters == nil {
+	hint := cut(oneLine(c.manifest.ArgumentHint), maxHint)
+	if c.manifest.Parameters == nil && hint == "" {
 		return slices.Clone(plainSchema()), fileParamName, nil
 	}
 	declared, issues := registry.ParamSchema(c.manifest.Parameters)
@@ -237,20 +241,22 @@ func schemaOf(c candidate) (schema json.RawMessage, fileParam string, problems [
 			Message: fmt.Sprintf("parameters%s %s", oneLine(issue.Path), oneLine(issue.Message)),
 		})
 	}
-	schema, fileParam = addOwn(declared)
+	schema, fileParam = addOwn(declared, hint)
 	return schema, fileParam, problems
 }
 
-// plainSchema is the schema of a skill without parameters, which most are.
+// plainSchema is the schema of a skill that declares nothing of the kind, as
+// most do.
 var plainSchema = sync.OnceValue(func() json.RawMessage {
 	declared, _ := registry.ParamSchema(nil)
-	schema, _ := addOwn(declared)
+	schema, _ := addOwn(declared, "")
 	return schema
 })
 
 // addOwn returns the schema declared with the tool's own parameters in it, and
-// the name of the one that asks for a file.
-func addOwn(declared json.RawMessage) (schema json.RawMessage, fileParam string) {
+// the name of the one that asks for a file. hint, which may be empty, says
+// what arguments the skill expects.
+func addOwn(declared json.RawMessage, hint string) (schema json.RawMessage, fileParam string) {
 	// Raw members, so that numbers keep their digits.
 	var root, props map[string]json.RawMessage
 	_ = json.Unmarshal(declared, &root) // always an object
@@ -258,20 +264,28 @@ func addOwn(declared json.RawMessage) (schema json.RawMessage, fileParam string)
 		props = map[string]json.RawMessage{}
 	}
 	if props[argumentsParam] == nil {
-		props[argumentsParam] = json.RawMessage(argumentsSchema)
+		use := argumentsUse
+		if hint != "" {
+			use += " Expected: " + hint
+		}
+		props[argumentsParam] = stringSchema(use)
 	}
 	fileParam = fileParamName
 	for props[fileParam] != nil {
 		fileParam = "skill_" + fileParam
 	}
-	props[fileParam] = json.RawMessage(fileSchema)
-	root["properties"] = mustMarshal(props)
-	return mustMarshal(root), fileParam
+	props[fileParam] = stringSchema(fileUse)
+	root["properties"] = marshal(props)
+	return marshal(root), fileParam
 }
 
-// mustMarshal returns the JSON of members that are JSON.
-func mustMarshal(members map[string]json.RawMessage) json.RawMessage {
-	data, err := json.Marshal(members)
+func stringSchema(description string) json.RawMessage {
+	return marshal(map[string]string{"type": "string", "description": description})
+}
+
+// marshal returns the JSON of v, which is made of strings and JSON.
+func marshal(v any) json.RawMessage {
+	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}

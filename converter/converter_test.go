@@ -150,6 +150,23 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// An argument hint is all that a model can know of the arguments.
+func TestArgumentHint(t *testing.T) {
+	d, _, err := converter.Def(one(t, "name: demo\ndescription: d\nargument-hint: \"[who] \\n <what>\"", ""), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(d.Schema, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if got := schema.Properties["arguments"].Description; !strings.HasSuffix(got, "; optional. Expected: [who] <what>") {
+		t.Errorf("arguments are described as %q", got)
+	}
+}
+
 var modelName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // The names of tools are the registry's to make; these tests hold that what
@@ -268,6 +285,24 @@ func mustJSON(t testing.TB, v any) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+func BenchmarkCall(b *testing.B) {
+	s := newSkill(b, "demo", map[string]string{
+		skills.FileName:   benchSkill + strings.Repeat("Draw with {baseDir}/scripts/draw.py, then look at $1 again.\n", 100),
+		"scripts/draw.py": "import matplotlib\n",
+	})
+	d, _, err := converter.Def(s, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	call := &registry.Call{Tool: d.Name, Arguments: json.RawMessage(`{"arguments":"a bar chart"}`)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if res, err := d.Invoke(b.Context(), call); err != nil || res.IsError {
+			b.Fatal(res, err)
+		}
+	}
 }
 
 func BenchmarkDefs(b *testing.B) {

@@ -57,6 +57,8 @@ const description = `Shows what skills there are, whether they can run on this m
 
 The base set is the first that exists and holds a SKILL.md of the folder in $MATRIX_SKILLS_DIR and the skills that are built in.
 
+The configuration is a YAML file with the keys roots and workspace, which are what --root and --workspace name, and skills, in which each skill has, by its name or key, any of enabled, api_key, env and config.
+
 Exit status: 0 done, also when there are problems with skills; 1 failed; 2 wrong usage; 130 interrupted.`
 
 // run is the command. It returns the exit status.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,6 +110,25 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// A read of standard input that blocks does not hold up an interrupt.
+func TestInterruptInput(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, w := io.Pipe()
+	defer w.Close()
+	reading := readerFunc(func(p []byte) (int, error) {
+		cancel()
+		return in.Read(p)
+	})
+	var stdout, stderr bytes.Buffer
+	if got := run(ctx, []string{"call", "jq", "-"}, reading, &stdout, &stderr, env(nil)); got != exitInterrupted {
+		t.Errorf("exit status %d, stderr %q", got, &stderr)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Without any variable at all, not even a home, the bundled skills are there.
 func TestNoEnvironment(t *testing.T) {

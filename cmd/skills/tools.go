@@ -45,8 +45,12 @@ func (toolsCmd) Run(a *app) error {
 	// Which skills are not offered has a list of its own.
 	problems = slices.DeleteFunc(problems, func(p metadata.Problem) bool { return p.Code == converter.CodeNotOffered })
 	l := toolListing{Tools: nonNil(r.LLMTools()), NotOffered: []notOffered{}, Problems: nonNil(problems)}
+	offered := map[string]bool{}
+	for _, t := range r.All() {
+		offered[t.Original()] = true
+	}
 	for s := range w.set.All() {
-		if _, err := r.Lookup(s.Name); err == nil {
+		if offered[s.Name] {
 			continue
 		}
 		_, _, err := converter.Def(s, w.converter())
@@ -104,12 +108,9 @@ const maxArgs = 1 << 20
 
 func (c callCmd) Run(a *app) error {
 	if c.Args == "-" {
-		data, err := io.ReadAll(io.LimitReader(a.stdin, maxArgs+1))
+		data, err := a.readInput()
 		if err != nil {
 			return fmt.Errorf("arguments from standard input: %w", err)
-		}
-		if len(data) > maxArgs {
-			return fmt.Errorf("arguments from standard input: more than %d bytes", maxArgs)
 		}
 		c.Args = string(data)
 	}
@@ -138,6 +139,29 @@ func (c callCmd) Run(a *app) error {
 		err = errAnswered
 	}
 	return err
+}
+
+// readInput returns all of standard input, or gives up when a.ctx ends: a read
+// from a terminal cannot be interrupted, and ends with the process.
+func (a *app) readInput() ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(a.stdin, maxArgs+1))
+		done <- result{data, err}
+	}()
+	select {
+	case <-a.ctx.Done():
+		return nil, a.ctx.Err()
+	case r := <-done:
+		if len(r.data) > maxArgs {
+			return nil, fmt.Errorf("more than %d bytes", maxArgs)
+		}
+		return r.data, r.err
+	}
 }
 
 // explain returns why there is no tool of that name: err, or that its skill is
