@@ -100,13 +100,14 @@ func TestCatalogueBudget(t *testing.T) {
 	var pairs []string
 	const n = 40
 	for i := range n {
-		pairs = append(pairs, fmt.Sprintf("skill-%02d", i), strings.Repeat("wörter & more ", 4+i%7))
+		pairs = append(pairs, fmt.Sprintf("skill-%02d", i), strings.Repeat("wörter&more,", 4+i%7))
 	}
 	set := named(t, pairs...)
 	all := converter.Catalogue(set, nil)
 	full := tokens(all)
 	short, dropped, omitted := 0, 0, 0
 	last := -1
+	lengths := map[string]bool{} // the texts with shortened descriptions
 	for budget := 1; budget <= full+1; budget++ {
 		text := converter.Catalogue(set, &converter.Options{TokenBudget: budget})
 		list := parse(t, text)
@@ -127,6 +128,7 @@ func TestCatalogueBudget(t *testing.T) {
 			dropped++
 		default:
 			short++
+			lengths[text] = true
 			if !strings.HasSuffix(list.Skills[6].Description, "…") { // one of the longest
 				t.Fatalf("budget %d: the longest is not cut\n%s", budget, text)
 			}
@@ -142,6 +144,12 @@ func TestCatalogueBudget(t *testing.T) {
 	}
 	if short == 0 || dropped == 0 || omitted == 0 {
 		t.Errorf("budgets that shorten: %d, drop descriptions: %d, omit names: %d; want some of each", short, dropped, omitted)
+	}
+	// No length from the least useful one to the longest is passed over, but
+	// those just below the six other lengths: an ellipsis weighs more than the
+	// character it stands for.
+	if want := 10*len([]rune("wörter&more,")) - 24 - 6; len(lengths) != want {
+		t.Errorf("descriptions are cut to %d lengths, want %d", len(lengths), want)
 	}
 	if got := converter.Catalogue(set, &converter.Options{TokenBudget: -1}); got != all {
 		t.Errorf("a negative budget is no limit; got\n%s", got)

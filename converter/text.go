@@ -79,9 +79,7 @@ func uvRun(packages []metadata.Requirement) string {
 	var b strings.Builder
 	b.WriteString("uv run ")
 	for _, p := range packages {
-		if name := oneLine(p.Name); !strings.HasPrefix(name, "-") { // that would be an option
-			b.WriteString("--with " + shellQuote(name) + " ")
-		}
+		b.WriteString("--with " + shellQuote(oneLine(p.Name)) + " ")
 	}
 	b.WriteString("python script.py")
 	return b.String()

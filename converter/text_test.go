@@ -188,6 +188,17 @@ func TestLongArgument(t *testing.T) {
 	if !strings.HasSuffix(res.Text, "The body.\n") || len(res.Text) > 10_000 {
 		t.Errorf("the answer has %d bytes and ends in %q", len(res.Text), res.Text[len(res.Text)-20:])
 	}
+
+	const limit = 2000 // code points, with the quotes
+	for n, want := range map[int]string{
+		limit - 2: `"` + strings.Repeat("é", limit-2) + `"`,
+		limit - 1: `"` + strings.Repeat("é", limit-2) + "…",
+	} {
+		res := call(t, s, nil, mustJSON(t, map[string]string{"arguments": strings.Repeat("é", n)}))
+		if !strings.Contains(res.Text, "- arguments: "+want+"\n") {
+			t.Errorf("%d code points: the answer is %q", n, res.Text)
+		}
+	}
 }
 
 func TestFill(t *testing.T) {
