@@ -181,29 +181,29 @@ func (p *parser) closing(s *lineScanner, env *envelope, limit int) (*envelope, *
 	partial := len(s.data) >= limit
 	limit = min(limit, len(s.data))
 	for s.next < limit && s.scan() {
-		if partial && (s.next > limit || !s.ended) {
+		if partial && (!s.ended || s.start+len(s.line) >= limit) {
 			break
 		}
-		if !isFenceStart(s.line) {
+		exact := isFence(s.line) && s.line[0] == '-'
+		if !exact && (env.earlier != nil || !isFenceStart(s.line)) {
 			continue
 		}
 		c := *env
 		c.header = foldLines(s.data[from:s.start])
 		c.body, c.bodyAt = s.data[s.next:], s.no+1
+		if exact {
+			return &c, nil
+		}
 		if pos := (Position{s.no, 1 + indent(s.line)}); !isFence(s.line) {
 			c.body, c.bodyAt = s.data[s.start+len("---"):], s.no
 			pos.Column += len("---")
 			c.odd = append(slices.Clone(c.odd), p.problem(Warning, codeIrregularFence, pos,
 				"text follows the closing --- on its line; put it on the next one"))
-		} else if pos.Column > 1 {
+		} else {
 			c.odd = append(slices.Clone(c.odd), p.problem(Warning, codeIrregularFence, pos,
 				"the closing --- is indented; move it to the start of the line"))
-		} else {
-			return &c, nil
 		}
-		if env.earlier == nil {
-			env.earlier = &c
-		}
+		env.earlier = &c
 	}
 	if env.earlier != nil {
 		return env.earlier, nil

@@ -210,7 +210,7 @@ func splitTools(s string) (list []string, ok bool) {
 // what they stand for.
 func (p *parser) nestDotted(root *value) {
 	for _, m := range root.members {
-		path := strings.Split(m.key, ".")
+		path := strings.SplitN(m.key, ".", 5) // metadata.matrix.requires.bins
 		if len(path) < 2 || path[0] != "metadata" && vendorRank(path[0]) < 0 {
 			continue
 		}
