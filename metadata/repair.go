@@ -239,29 +239,26 @@ func (p *parser) entry(e *entry) (member, *SyntaxError) {
 		m.val = val
 		return m, nil
 	}
-	switch {
-	case e.key == "metadata":
-		if m.val = p.cutMetadata(e); m.val != nil {
-			return m, nil
-		}
-	case p.asText(e, &m):
+	if e.key == "metadata" && e.isJSON() {
+		m.val = p.cutMetadata(e)
 		return m, nil
 	}
-	if val := p.quoteLines(e); val != nil {
-		m.val = val
+	if e.key != "metadata" && p.asText(e, &m) {
+		return m, nil
+	}
+	if m.val = p.quoteLines(e); m.val != nil {
 		return m, nil
 	}
 	fault.Pos = e.faultAt(fault.Pos)
-	if e.key == "name" {
+	switch e.key {
+	case "name":
 		return m, fault
-	}
-	// One bad field costs that field.
-	m.val = &value{kind: kindLost, pos: m.pos}
-	if e.key != "metadata" {
-		p.report(Error, codeYAML, fault.Pos, "%s is left out: %s", e.key, fault.Msg)
-	} else if !e.json() {
+	case "metadata":
 		p.report(Warning, codeMetadataUnreadable, fault.Pos, "metadata cannot be read, requirements are unknown: %s", fault.Msg)
+	default:
+		p.report(Error, codeYAML, fault.Pos, "%s is left out: %s", e.key, fault.Msg)
 	}
+	m.val = &value{kind: kindLost, pos: m.pos} // one bad field costs that field
 	return m, nil
 }
 
@@ -299,8 +296,8 @@ func (p *parser) alone(line int, lines []string) (*value, *SyntaxError) {
 	return root.members[0].val, nil
 }
 
-// json reports whether the value of e looks like a JSON object.
-func (e *entry) json() bool {
+// isJSON reports whether the value of e looks like a JSON object.
+func (e *entry) isJSON() bool {
 	text, _ := e.first()
 	for i := 1; text == "" && i < len(e.lines); i++ {
 		text = strings.TrimSpace(e.lines[i])
@@ -308,18 +305,14 @@ func (e *entry) json() bool {
 	return strings.HasPrefix(text, "{")
 }
 
-// cutMetadata reads metadata as JSON, which may hold what YAML refuses. It
-// returns nil if e does not look like JSON, or is not; that is reported.
+// cutMetadata reads metadata as JSON, which may hold what YAML refuses.
 func (p *parser) cutMetadata(e *entry) *value {
-	if !e.json() {
-		return nil
-	}
 	text := strings.Join(e.lines, "\n")[e.colon:]
 	v, end, relaxed, err := parseJSON(text, locator{src: text, pos: e.at(0, e.colon)}, p.duplicate)
 	switch {
 	case err != nil:
 		p.report(Warning, codeMetadataUnreadable, err.pos, "metadata cannot be read, requirements are unknown: %s", err.msg)
-		return nil
+		return &value{kind: kindLost, pos: e.pos()}
 	case end < len(text) && !strings.HasPrefix(text[end:], "#"):
 		l := locator{src: text, text: text, pos: e.at(0, e.colon)}
 		p.report(Warning, codeTextAfterFlow, l.at(end), "text follows the JSON object of metadata; remove it")
@@ -470,6 +463,7 @@ func (p *parser) quoteLines(e *entry) *value {
 	if err != nil {
 		return nil
 	}
+	val.detach()
 	for _, f := range fixes {
 		p.repaired(f.code, f.pos, f.line, "%s in %s; quote the value", faultText(f.code), e.key)
 	}

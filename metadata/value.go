@@ -180,6 +180,18 @@ func (v *value) set(m member) (old Position, dup bool) {
 // manyMembers is from how many members on an object is searched by hash.
 const manyMembers = 32
 
+// detach forgets where the texts of a tree come from: it was read from lines
+// that were changed, in which only the places where values start are right.
+func (v *value) detach() {
+	v.src = nil
+	for _, item := range v.items {
+		item.detach()
+	}
+	for _, m := range v.members {
+		m.val.detach()
+	}
+}
+
 // Limits on a tree. A header of MaxHeader bytes has at most half as many
 // values, so only aliases exceed the second.
 const (
