@@ -59,7 +59,8 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // another skill was lost.
 type Problem struct {
 	// Code names the kind of fault in kebab-case, such as "unquoted-colon".
-	// It is stable: programs may compare it.
+	// It is stable: programs may compare it. The documentation of the package
+	// lists those of this package.
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
 	// File is the path of the file or folder, as the reader was given it.
