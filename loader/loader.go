@@ -27,7 +27,9 @@ type Loader struct {
 	scanning chan struct{}
 	current  atomic.Pointer[snapshot] // nil until the first index is built
 
-	// For tests: what makes a watcher, and what Watch calls after each walk.
+	// For tests: what opens a folder, what makes a watcher, and what Watch
+	// calls after each walk.
+	openTree   func(dir string) (tree, error)
 	newWatcher func() (*watcher, error)
 	walked     func()
 }
@@ -44,7 +46,7 @@ type snapshot struct {
 
 // New returns a loader, which reads nothing until it is asked.
 func New(opts *Options) *Loader {
-	l := &Loader{scanning: make(chan struct{}, 1), newWatcher: newWatcher, walked: func() {}}
+	l := &Loader{scanning: make(chan struct{}, 1), openTree: openTree, newWatcher: newWatcher, walked: func() {}}
 	if opts != nil {
 		l.opts = *opts
 	}

@@ -55,11 +55,34 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// load returns the skills that opts name. It reads them in the way of this
+// system and in the portable one, which must come to the same.
 func load(t *testing.T, opts *loader.Options) *skills.Set {
 	t.Helper()
 	set, err := loader.New(opts).Skills(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	l := loader.New(opts)
+	l.Portable()
+	portable, err := l.Skills(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers := func(set *skills.Set) (list []skills.Header) {
+		for sk := range set.All() {
+			list = append(list, sk.Header)
+		}
+		return list
+	}
+	if diff := cmp.Diff(headers(portable), headers(set)); diff != "" {
+		t.Errorf("headers (-portable +this system):\n%s", diff)
+	}
+	if diff := cmp.Diff(portable.IndexProblems(), set.IndexProblems()); diff != "" {
+		t.Errorf("problems (-portable +this system):\n%s", diff)
+	}
+	if diff := cmp.Diff(describe(portable, ""), describe(set, "")); diff != "" {
+		t.Errorf("mismatch (-portable +this system):\n%s", diff)
 	}
 	return set
 }

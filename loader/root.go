@@ -80,7 +80,7 @@ func (s *scan) openDir(p *place) (err error) {
 			return err
 		}
 	}
-	p.tree, err = openTree(p.real)
+	p.tree, err = s.openTree(p.real)
 	return err
 }
 

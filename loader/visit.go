@@ -23,6 +23,10 @@ type visitor struct {
 	scan    func(head []byte) bool // the method value brief.scan
 	brief   brief
 	dirents []dirent
+	// barren tells of each depth whether the last folder there held no
+	// manifest: then the next one most likely holds none either, and is listed
+	// at once.
+	barren [MaxDepth + 1]bool
 
 	jobs  []job
 	links []link
@@ -90,11 +94,11 @@ func (v *visitor) visit(j job) {
 	known := v.walk.before[j.path]
 	isSkill := known != nil && v.keep(known)
 	probed := false
-	// In a later walk, a folder that was no skill most likely is none now.
-	if !isSkill && v.probes() && (v.walk.before == nil || known != nil) {
+	if !isSkill && v.probes() && !v.barren[j.depth] {
 		probed = true
 		isSkill = v.manifest(j, skills.FileName)
 	}
+	v.barren[j.depth] = !isSkill
 	if isSkill && !v.opts.Nested {
 		return
 	}
@@ -108,6 +112,7 @@ func (v *visitor) visit(j job) {
 		// The probe may have found a SKILL.md that is a folder, say.
 		if name != "" && !(probed && name == skills.FileName) {
 			isSkill = v.manifest(j, name)
+			v.barren[j.depth] = !isSkill
 		}
 		if isSkill && !v.opts.Nested {
 			return
@@ -250,8 +255,9 @@ func (v *visitor) manifest(j job, name string) bool {
 		// The values may share memory with the whole header.
 		h.Name, h.Description = strings.Clone(m.Name), strings.Clone(m.Description)
 	}
-	if h.Name == "" {
-		h.Name = path.Base(filepath.ToSlash(j.path))
+	// Most skills are named as their folder: one string will do.
+	if base := filepath.Base(j.path); h.Name == "" || h.Name == base {
+		h.Name = base
 	}
 	e := &entry{path: j.path, stamp: st, settled: settled, exact: name == skills.FileName}
 	if !e.exact {

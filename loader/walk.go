@@ -234,7 +234,7 @@ func (w *walk) follow(l link) {
 	}
 	var t tree
 	if err == nil {
-		t, err = openTree(anchor)
+		t, err = w.openTree(anchor)
 	}
 	if err != nil {
 		refuse(metadata.Error, codeFolderRead, "cannot be read: "+cause(err).Error())

@@ -1,12 +1,17 @@
 package skills_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
 	"slices"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/skills"
 )
 
@@ -88,4 +93,110 @@ func TestMentioned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// keyed returns a skill that declares a skill_key.
+func keyed(name, key string) *skills.Skill {
+	text := "---\nname: " + name + "\ndescription: d\nmetadata: {\"matrix\": {\"skill_key\": \"" + key + "\"}}\n---\n"
+	fsys := fstest.MapFS{skills.FileName: {Data: []byte(text)}}
+	return skills.New(skills.Header{Name: name, Dir: "r/" + name, File: skills.FileName, MayHaveKey: true}, fsys, nil)
+}
+
+func TestGet(t *testing.T) {
+	set := skills.NewSet([]*skills.Skill{
+		named("deploy", "r/deploy"), named("deployer", "r/deployer"), named("csv-data-tools", "r/csv"), keyed("mailer", "mail"), keyed("other", "deploy"),
+	}, nil)
+	for arg, want := range map[string]string{"deploy": "r/deploy", "mailer": "r/mailer", "mail": "r/mailer"} {
+		if sk, err := set.Get(arg); err != nil || sk.Dir != want {
+			t.Errorf("Get(%q) = %v, %v, want %s", arg, sk, err, want)
+		}
+	}
+	for arg, want := range map[string][]string{
+		"depoly": {"deploy"}, "Deploy": {"deploy", "deployer"}, "csv-data-tool": {"csv-data-tools"}, "data": {"csv-data-tools"}, "zzz": nil, "": nil,
+	} {
+		sk, err := set.Get(arg)
+		e, ok := errors.AsType[*skills.NotFoundError](err)
+		if sk != nil || !ok || e.Name != arg {
+			t.Errorf("case 122: Get(%q) = %v, %v, want a NotFoundError", arg, sk, err)
+			continue
+		}
+		if diff := cmp.Diff(want, e.Similar); diff != "" {
+			t.Errorf("Get(%q) suggests (-want +got):\n%s", arg, diff)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	broken := named("broken", "r/broken")
+	set := skills.NewSet([]*skills.Skill{
+		keyed("a", "k"), keyed("b", "k"), keyed("c", "own"), keyed("d", "named"), named("named", "r/named"), broken,
+	}, []metadata.Problem{{Code: "of-the-index", File: "r/zzz"}})
+	problems, err := set.Problems(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range problems {
+		if p.Code == "duplicate-skill-key" || p.Code == "of-the-index" {
+			got = append(got, p.Code+" "+p.File)
+		}
+	}
+	want := []string{"duplicate-skill-key r/b/SKILL.md", "duplicate-skill-key r/d/SKILL.md", "of-the-index r/zzz"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Problems (-want +got):\n%s", diff)
+	}
+	again, _ := set.Problems(t.Context())
+	if diff := cmp.Diff(problems, again); diff != "" {
+		t.Errorf("a second call differs:\n%s", diff)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := set.Problems(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Problems of a cancelled context: %v", err)
+	}
+}
+
+func TestZeroSet(t *testing.T) {
+	for _, set := range []*skills.Set{nil, new(skills.Set), skills.NewSet(nil, nil)} {
+		if set.Len() != 0 || len(dirs(set)) != 0 || len(set.Shadowed()) != 0 || len(set.IndexProblems()) != 0 || set.Mentioned("$a") != nil {
+			t.Errorf("%v is not empty", set)
+		}
+		if _, err := set.Get("a"); err == nil {
+			t.Error("Get finds something")
+		}
+		if p, err := set.Problems(t.Context()); len(p) != 0 || err != nil {
+			t.Errorf("Problems = %v, %v", p, err)
+		}
+	}
+}
+
+func Example() {
+	fsys := fstest.MapFS{
+		"SKILL.md":       {Data: []byte("---\nname: jq\ndescription: Query JSON.\n---\nRun jq.\n")},
+		"examples/a.txt": {Data: []byte(".[0]\n")},
+	}
+	// A loader does this for each folder that it finds.
+	jq := skills.New(skills.Header{Name: "jq", Description: "Query JSON.", Dir: "bundled/jq", File: skills.FileName}, fsys, nil)
+	set := skills.NewSet([]*skills.Skill{jq}, nil)
+
+	sk, err := set.Get("jq")
+	if err != nil {
+		log.Fatal(err)
+	}
+	body, err := sk.Body()
+	if err != nil {
+		log.Fatal(err)
+	}
+	files, _, err := sk.Files("**/*.txt")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(body)
+	fmt.Println(files[0].Path)
+	_, err = set.Get("qj")
+	fmt.Println(err)
+	// Output:
+	// Run jq.
+	// examples/a.txt
+	// no skill is named "qj"
 }
