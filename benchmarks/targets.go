@@ -49,7 +49,6 @@ func printTargets(w io.Writer, all []*result) {
 		verdict := "met"
 		switch {
 		case !ok:
-			fmt.Fprintf(t, "%s\t%s\t%s %g\t-\tnot measured\n", what, tree, sign, bound)
 			return
 		case !met:
 			verdict = "MISSED"

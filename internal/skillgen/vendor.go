@@ -204,8 +204,8 @@ func (d *draft) bins(rate func(int) bool) any {
 	case rate(5):
 		return odd("empty entries", list, append(anys[any](nil, ""), anys(list...)...))
 	case rate(7):
-		d.Unclear = true
 		s := oneOf(d.Rand, "python3 {baseDir}/x.py", "/usr/local/bin/op")
+		d.Unclear = s[0] != '/' // a path says what it means, even if nobody may follow it
 		return odd("not a name", []string{s}, anys(s))
 	}
 	d.Requires.Bins = list
