@@ -75,6 +75,8 @@ func TestExitStatus(t *testing.T) {
 		{"unknown flag", []string{"list", "--nope"}, exitUsage, "skills: unknown flag --nope"},
 		{"show without name", []string{"show"}, exitUsage, "skills: "},
 		{"show unknown", []string{"show", "jqq"}, exitFailed, `"jq"`},
+		{"show of an escape sequence", []string{"show", "\x1b[31mx"}, exitFailed, "no skill is named"},
+		{"unknown flag with an escape sequence", []string{"list", "--\x1b[31mx"}, exitUsage, `skills: unknown flag --\u001b[31mx`},
 		{"call unknown", []string{"call", "jqq"}, exitFailed, "did you mean jq?"},
 		{"call that answers with a failure", []string{"call", "jq", `{"file":"none"}`}, exitFailed, ""},
 		{"call with bad arguments", []string{"call", "jq", `{"nope":1}`}, exitOK, ""},
@@ -91,6 +93,9 @@ func TestExitStatus(t *testing.T) {
 			}
 			if !strings.Contains(stderr.String(), tt.stderr) || (tt.stderr == "") != (stderr.Len() == 0) {
 				t.Errorf("stderr is %q, want %q", &stderr, tt.stderr)
+			}
+			if strings.Contains(stderr.String(), "\x1b") {
+				t.Errorf("an escape sequence on stderr: %q", &stderr)
 			}
 			if got == exitOK && stdout.Len() == 0 {
 				t.Error("nothing on stdout")

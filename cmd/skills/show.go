@@ -58,10 +58,7 @@ func (c showCmd) Run(a *app) error {
 	if err != nil {
 		return fmt.Errorf("%w; \"skills list\" shows all", err)
 	}
-	d, err := w.detail(s)
-	if err != nil {
-		return err
-	}
+	d := w.detail(s)
 	if a.flags.JSON {
 		return a.out.json(d)
 	}
@@ -69,7 +66,7 @@ func (c showCmd) Run(a *app) error {
 	return nil
 }
 
-func (w *world) detail(s *skills.Skill) (*detail, error) {
+func (w *world) detail(s *skills.Skill) *detail {
 	m, report := w.check(s)
 	d := &detail{
 		entry:        w.entry(s, s.Problems()),
@@ -85,13 +82,15 @@ func (w *world) detail(s *skills.Skill) (*detail, error) {
 	}
 	files, more, err := s.Files("")
 	if err != nil {
-		return nil, err
+		d.Problems = append(d.Problems, metadata.Problem{
+			Code: "files-unreadable", Severity: metadata.Warning, File: s.Path(), Message: err.Error(),
+		})
 	}
 	for _, f := range files {
 		d.Files = append(d.Files, file(f))
 	}
 	d.MoreFiles = more
-	return d, nil
+	return d
 }
 
 func (d *detail) print(p *printer) {
