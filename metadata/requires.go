@@ -58,11 +58,11 @@ func (p *parser) requiresObject(m *Manifest, v *value, optional bool) {
 		}
 		list := requirementList(name)
 		if list == "" {
-			if f.val.kind == kindLost {
-				m.RequiresUnknown = true // reported
-			} else if !opt {
-				p.report(Warning, codeUnknownRequires, f.pos, "requires.%s is not a known kind of requirement; requirements are unknown", f.key)
+			if !opt {
 				m.RequiresUnknown = true
+			}
+			if f.val.kind != kindLost { // else reported
+				p.report(Warning, codeUnknownRequires, f.pos, "requires.%s is not a known kind of requirement, and not checked", f.key)
 			}
 			continue
 		}

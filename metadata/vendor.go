@@ -144,7 +144,11 @@ func (p *parser) vendorBlock(m *Manifest, meta *value) *value {
 				b = w
 			}
 		}
+		if k := b.kind; k == kindText || k == kindLost {
+			m.RequiresUnknown = true
+		}
 		switch {
+		case b.kind == kindLost: // reported
 		case b.kind != kindObject:
 			p.report(Warning, codeVendorNotMap, b.pos, "%s is %s; want a mapping", key, b.kind)
 		case block != nil:
