@@ -28,10 +28,12 @@ func ScanBrief(head []byte) (b Brief, ok bool) {
 		return Brief{}, false
 	}
 	start := s.pos
-	if !s.entries(&b) || !isYAMLText(s.head[start:s.start]) {
+	if !s.entries(&b) {
 		return Brief{}, false
 	}
-	b.MayHaveKey = mayHaveKey(s.head[start:s.start])
+	if b.MayHaveKey, ok = checkHeader(s.head[start:s.start]); !ok {
+		return Brief{}, false
+	}
 	return b, true
 }
 
@@ -357,49 +359,41 @@ func (s *briefScanner) flow(val []byte, top bool) bool {
 	}
 }
 
-// isYAMLText reports whether a header is UTF-8 without tabs and the characters
-// that YAML refuses or takes for line ends.
-func isYAMLText(b []byte) bool {
+// checkHeader reports whether a header is UTF-8 without tabs and the characters
+// that YAML refuses or takes for line ends, and whether it may hold skill_key.
+func checkHeader(b []byte) (mayHaveKey, ok bool) {
 	ascii := true
 	for i, c := range b {
 		switch {
-		case c >= utf8.RuneSelf:
+		case c == 's' || c == 'S':
+			mayHaveKey = mayHaveKey || isSkillKey(b[i+1:])
+		case c == '\\':
+			mayHaveKey = true // an escape may hide it
+		case ' ' <= c && c < 0x7f || c == '\n':
+		case c < utf8.RuneSelf:
+			return false, false
+		default:
 			ascii = false
-			switch {
-			case c == 0xc2 && i+1 < len(b) && b[i+1] < 0xa0: // C1 controls
-				return false
-			case c == 0xe2 && i+2 < len(b) && b[i+1] == 0x80 && (b[i+2] == 0xa8 || b[i+2] == 0xa9): // U+2028, U+2029
-				return false
-			case c == 0xef && i+2 < len(b) && (b[i+1] == 0xbb && b[i+2] == 0xbf || b[i+1] == 0xbf && b[i+2] >= 0xbe): // U+FEFF, U+FFFE, U+FFFF
-				return false
+			switch next := b[i+1 : min(i+3, len(b))]; {
+			case c == 0xc2 && len(next) > 0 && next[0] < 0xa0, // C1 controls
+				c == 0xe2 && (string(next) == "\x80\xa8" || string(next) == "\x80\xa9"),                               // U+2028, U+2029
+				c == 0xef && (string(next) == "\xbb\xbf" || string(next) == "\xbf\xbe" || string(next) == "\xbf\xbf"): // U+FEFF, U+FFFE, U+FFFF
+				return false, false
 			}
-		case c < ' ' && c != '\n' || c == 0x7f:
-			return false
 		}
 	}
-	return ascii || utf8.Valid(b)
+	return mayHaveKey, ascii || utf8.Valid(b)
 }
 
-// mayHaveKey reports whether a header holds skill_key in any spelling, or an
-// escape that may hide it.
-func mayHaveKey(b []byte) bool {
-	for i, c := range b {
-		switch c {
-		case '\\':
-			return true
-		case 's', 'S':
-			rest := b[i+1:]
-			if len(rest) < len("killkey") || !bytes.EqualFold(rest[:4], []byte("kill")) {
-				continue
-			}
-			rest = rest[4:]
-			if rest[0] == '_' || rest[0] == '-' {
-				rest = rest[1:]
-			}
-			if len(rest) >= 3 && bytes.EqualFold(rest[:3], []byte("key")) {
-				return true
-			}
-		}
+// isSkillKey reports whether skill_key, in any spelling, goes on as rest after
+// its first letter.
+func isSkillKey(rest []byte) bool {
+	if len(rest) < len("killkey") || !bytes.EqualFold(rest[:4], []byte("kill")) {
+		return false
 	}
-	return false
+	rest = rest[4:]
+	if rest[0] == '_' || rest[0] == '-' {
+		rest = rest[1:]
+	}
+	return len(rest) >= 3 && bytes.EqualFold(rest[:3], []byte("key"))
 }
