@@ -140,16 +140,35 @@ func (s *briefScanner) text(val []byte) (string, bool) {
 			return "", false
 		}
 	default:
-		if !isPlainText(val) {
-			return "", false
-		}
-		text = string(val)
+		return s.plain(val)
 	}
 	return strings.TrimSpace(text), s.toKey()
 }
 
-// isPlainText reports whether val, without blanks around it, is a plain scalar
-// on one line that is not null.
+// plain reads a scalar without quotes, which may go on in indented lines.
+func (s *briefScanner) plain(val []byte) (string, bool) {
+	if !isPlainText(val) || bytes.EqualFold(val, []byte("null")) {
+		return "", false
+	}
+	var buf [1024]byte
+	text := append(buf[:0], val...)
+	for s.next() {
+		if len(s.line) == 0 || s.line[0] != ' ' {
+			// toKey starts with the current line.
+			s.pos = s.start
+			return strings.TrimSpace(string(text)), s.toKey()
+		}
+		val = bytes.Trim(s.line, " ")
+		if len(val) == 0 || !isPlainText(val) {
+			return "", false
+		}
+		text = append(append(text, ' '), val...)
+	}
+	return "", false
+}
+
+// isPlainText reports whether val, without blanks around it, is a plain scalar,
+// or a line of one, that holds nothing YAML might take for something else.
 func isPlainText(val []byte) bool {
 	switch val[0] {
 	case '-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', '~':
@@ -162,7 +181,7 @@ func isPlainText(val []byte) bool {
 			return false
 		}
 	}
-	return !bytes.EqualFold(val, []byte("null"))
+	return true
 }
 
 // quoteEnd returns the offset behind the quote that closes val, or -1.
@@ -196,11 +215,14 @@ func unquote(val []byte, quote byte) (string, bool) {
 	b := buf[:0]
 	for {
 		b = append(b, val[:i]...)
-		c := val[i+1] // quoteEnd saw to it that there is one
-		if c != '\'' && c != '"' && c != '\\' {
+		switch c := val[i+1]; c { // quoteEnd saw to it that there is one
+		case '\'', '"', '\\':
+			b = append(b, c)
+		case 'n':
+			b = append(b, '\n')
+		default:
 			return "", false
 		}
-		b = append(b, c)
 		val = val[i+2:]
 		if i = bytes.IndexByte(val, special); i < 0 {
 			return string(append(b, val...)), true

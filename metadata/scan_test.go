@@ -20,12 +20,17 @@ var briefTests = []struct {
 	{"plain", "name: demo\ndescription: A demo.  \n", metadata.Brief{Name: "demo", Description: "A demo."}, true},
 	{"quoted", "name: \"demo\"\ndescription: 'It''s a demo.'\n", metadata.Brief{Name: "demo", Description: "It's a demo."}, true},
 	{"escapes", `description: "say \"hi\" to C:\\temp"` + "\n", metadata.Brief{Description: `say "hi" to C:\temp`, MayHaveKey: true}, true},
+	{"line break", `description: "a\nb"` + "\n", metadata.Brief{Description: "a\nb", MayHaveKey: true}, true},
 	{"other escapes", `description: "a\tb"` + "\n", metadata.Brief{}, false},
 	{"folded", "name: demo\ndescription: >-\n  one\n  two\n\n  three\nlicense: MIT\n", metadata.Brief{Name: "demo", Description: "one two\nthree"}, true},
 	{"literal", "description: |\n  one\n    two\n\n  three\n", metadata.Brief{Description: "one\n  two\n\nthree"}, true},
 	{"folded, deeper", "description: >\n  one\n    two\n", metadata.Brief{}, false},
 	{"block with indicator", "description: |2\n  one\n", metadata.Brief{}, false},
-	{"continued", "name: demo\ndescription: one\n  two\n", metadata.Brief{}, false},
+	{"continued", "name: demo\ndescription: one\n  two\n    three\n# c\n\nlicense: MIT\n", metadata.Brief{Name: "demo", Description: "one two three"}, true},
+	{"continued, with a colon", "name: demo\ndescription: one\n  two: three\n", metadata.Brief{}, false},
+	{"continued behind an empty line", "name: demo\ndescription: one\n\n  two\n", metadata.Brief{}, false},
+	{"continued behind a comment", "name: demo\ndescription: one\n# c\n  two\n", metadata.Brief{}, false},
+	{"null, continued", "name: demo\ndescription: null\n  two\n", metadata.Brief{}, false},
 	{"colon", "name: demo\ndescription: one: two\n", metadata.Brief{}, false},
 	{"comment", "name: demo\ndescription: one # two\n", metadata.Brief{}, false},
 	{"hash", "description: C#\n", metadata.Brief{Description: "C#"}, true},
@@ -158,7 +163,7 @@ func TestScanBriefAgrees(t *testing.T) {
 		"- item", "- a: b", "- \"c", "- |", "- [a", "- - x", "-", "  - item", "  key: value", "  key: \"open", "  key:", "  key: |", "  - key: |",
 		"    deeper", "    other: x", "  text", "  text: more", "   {", "  }", "}", "]", "  ]", "\"", "  \"", "'", "{", "  {\"a\": \"b\",", "  \"c\": 1}",
 		"  # comment", "# comment", "", "  ", "  a b: \"c", "  a.b: [", "  ? x", "  : y", "name: demo\"", "description: done\"]",
-		"  skillKey: x", "  }}", "  'q", "  q'", "x y: z", "---x", "  ---", "Name: y", "  - }", "a: b}", "a: \"b\" c", "a: {b: \"c\nd: e\"}",
+		"description: \"a\\nb\"", "description: null", "  more text", "    - more", "  # more", "  skillKey: x", "  }}", "  'q", "  q'", "x y: z", "---x", "  ---", "Name: y", "  - }", "a: b}", "a: \"b\" c", "a: {b: \"c\nd: e\"}",
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	answered := 0
