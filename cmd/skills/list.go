@@ -213,7 +213,7 @@ func (e *entry) status() cell {
 // printShadows writes which skills lost their names, as a section.
 func printShadows(p *printer, list []shadow) {
 	p.section("shadowed", len(list), func(i int) string {
-		return fmt.Sprintf("%s: %s is used, %s is not", list[i].Name, list[i].Winner, list[i].Loser)
+		return fmt.Sprintf("%s: %s is used, %s is not", list[i].Name, near(list[i].Winner), near(list[i].Loser))
 	})
 }
 
@@ -235,6 +235,7 @@ func printProblems(p *printer, list []metadata.Problem) {
 		}
 		p.printf("  ")
 		p.styled(c)
+		problem.File = near(problem.File)
 		p.printf(" %s\n", oneLine(problem.String()))
 	}
 	p.printf("\n")

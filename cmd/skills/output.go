@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -75,6 +76,22 @@ func (p *printer) section(heading string, n int, line func(i int) string) {
 		p.printf("  %s\n", oneLine(line(i)))
 	}
 	p.printf("\n")
+}
+
+// near returns path for people: relative to the working directory if it lies
+// below it, as compilers print it.
+func near(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(wd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
 
 // plural formats n things.

@@ -99,7 +99,7 @@ func (d *detail) print(p *printer) {
 	var rows [][]cell
 	for _, row := range [][2]string{
 		{"key", d.Key},
-		{"file", d.Path},
+		{"file", near(d.Path)},
 		{"source", string(d.Source)},
 		{"homepage", d.Homepage},
 		{"category", d.Category},
