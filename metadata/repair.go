@@ -181,16 +181,22 @@ func (e *entry) first() (text string, off int) {
 	return strings.TrimRight(t, " \t\u00a0"), e.colon + len(s) - len(t)
 }
 
+// start returns the first line of the value.
+func (e *entry) start() string {
+	text, _ := e.first()
+	for i := 1; text == "" && i < len(e.lines); i++ {
+		text = strings.TrimSpace(e.lines[i])
+	}
+	return text
+}
+
 // isFlow reports whether a line at the margin may belong to the list or
 // mapping in brackets that is the value of e.
 func (e *entry) isFlow(line string) bool {
 	if strings.IndexByte("{}[]\"',", line[0]) < 0 {
 		return false
 	}
-	text, _ := e.first()
-	for i := 1; text == "" && i < len(e.lines); i++ {
-		text = strings.TrimSpace(e.lines[i])
-	}
+	text := e.start()
 	return text == "" && e.key == "metadata" || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")
 }
 
@@ -234,12 +240,11 @@ func (p *parser) entry(e *entry) (member, *SyntaxError) {
 		e.lines[0] = e.key + ":" + strings.Repeat(" ", max(pad, 1)) + e.lines[0][e.colon:]
 		e.colon = len(e.key) + 1
 	}
-	val, fault := p.alone(e.line, e.lines)
+	read, fault := p.alone(e.line, e.lines)
 	if fault == nil {
-		m.val = val
-		return m, nil
+		return read, nil
 	}
-	if e.key == "metadata" && e.isJSON() {
+	if e.key == "metadata" && strings.HasPrefix(e.start(), "{") {
 		m.val = p.cutMetadata(e)
 		return m, nil
 	}
@@ -283,7 +288,7 @@ func (p *parser) repaired(code string, pos Position, corrected, format string, a
 
 // alone reads lines, which start at line of the file, as a mapping with one
 // key.
-func (p *parser) alone(line int, lines []string) (*value, *SyntaxError) {
+func (p *parser) alone(line int, lines []string) (member, *SyntaxError) {
 	mark := len(p.problems)
 	root, err := p.tree(newSource(strings.Join(lines, "\n")+"\n", line))
 	if err == nil && len(root.members) != 1 {
@@ -291,18 +296,9 @@ func (p *parser) alone(line int, lines []string) (*value, *SyntaxError) {
 	}
 	if err != nil {
 		p.problems = p.problems[:mark]
-		return nil, err
+		return member{}, err
 	}
-	return root.members[0].val, nil
-}
-
-// isJSON reports whether the value of e looks like a JSON object.
-func (e *entry) isJSON() bool {
-	text, _ := e.first()
-	for i := 1; text == "" && i < len(e.lines); i++ {
-		text = strings.TrimSpace(e.lines[i])
-	}
-	return strings.HasPrefix(text, "{")
+	return root.members[0], nil
 }
 
 // cutMetadata reads metadata as JSON, which may hold what YAML refuses.
@@ -459,15 +455,15 @@ func (p *parser) quoteLines(e *entry) *value {
 	if len(fixes) == 0 {
 		return nil
 	}
-	val, err := p.alone(e.line, lines)
+	read, err := p.alone(e.line, lines)
 	if err != nil {
 		return nil
 	}
-	val.detach()
+	read.val.detach()
 	for _, f := range fixes {
 		p.repaired(f.code, f.pos, f.line, "%s in %s; quote the value", faultText(f.code), e.key)
 	}
-	return val
+	return read.val
 }
 
 // lookalikes reports scalars at the top level that YAML reads, but likely not

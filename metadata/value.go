@@ -208,7 +208,6 @@ var (
 type source struct {
 	text string
 	line int // the line of the file on which text starts
-	col  int // the columns cut off in front of each of its lines
 
 	// starts has the place in the file of each line as YAML counts lines.
 	// It is nil where that is the same as ours: YAML also ends a line with
