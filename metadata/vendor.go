@@ -91,15 +91,14 @@ func (p *parser) metadataObject(m *Manifest, f *member) *value {
 		return nil
 	case kindLost:
 	case kindText:
+		if strings.TrimSpace(f.val.text) == "" {
+			return nil
+		}
 		v, err := p.embedded(f.val)
-		if err == nil && v.kind == kindObject {
+		if err == nil {
 			return v
 		}
-		pos, msg := f.val.pos, "it is text, not a JSON object"
-		if err != nil {
-			pos, msg = err.pos, err.msg
-		}
-		p.report(Warning, codeMetadataUnreadable, pos, "metadata cannot be read, requirements are unknown: %s", msg)
+		p.report(Warning, codeMetadataUnreadable, err.pos, "metadata cannot be read, requirements are unknown: %s", err.msg)
 	default:
 		p.report(Warning, codeMetadataUnreadable, f.val.pos,
 			"metadata cannot be read, requirements are unknown: it is %s; want a mapping", f.val.kind)
