@@ -97,6 +97,7 @@ func (s *Server) Refusals() []error {
 	return slices.Clone(s.refusals)
 }
 
+// ServeHTTP answers POST /v1/chat/completions.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions":
