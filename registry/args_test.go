@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -309,6 +311,22 @@ func TestSchemasThatDoNotCompile(t *testing.T) {
 			_, err = tool.Invoke(t.Context(), registry.Call{Arguments: json.RawMessage(`[]`)})
 			checkInvalid(t, err, "type")
 		})
+	}
+}
+
+// A schema cannot have files read, not even ones that would do.
+func TestSchemaReadsNoFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "string.json")
+	if err := os.WriteFile(file, []byte(`{"type":"string"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ref, err := json.Marshal("file:///" + strings.TrimPrefix(filepath.ToSlash(file), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	def := registry.Def{Name: "a", Schema: fmt.Appendf(nil, `{"type":"object","properties":{"a":{"$ref":%s}}}`, ref), Invoke: answer("")}
+	if err := register(t, registry.New(nil), "test", def).Tools()[0].SchemaError(); err == nil {
+		t.Error("the file was read")
 	}
 }
 

@@ -3,10 +3,12 @@ package registry_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -241,4 +243,25 @@ retire generation 1 of "c" (calls still running: 1): context deadline exceeded`
 		}
 		close(release)
 	})
+}
+
+// What is retired or closed is not held on to.
+func TestNothingIsKept(t *testing.T) {
+	r := registry.New(nil)
+	child, handle := func() (weak.Pointer[registry.Registry], weak.Pointer[registry.Handle]) {
+		child := r.Child("session")
+		h := register(t, r, "test", say("a", ""))
+		if err := errors.Join(child.Close(t.Context()), h.Retire(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		return weak.Make(child), weak.Make(h)
+	}()
+	runtime.GC()
+	if child.Value() != nil {
+		t.Error("the parent holds a closed child")
+	}
+	if handle.Value() != nil {
+		t.Error("the registry holds a retired handle")
+	}
+	runtime.KeepAlive(r)
 }

@@ -46,13 +46,12 @@ func newEntry(h *Handle, def Def, schemas map[string]*schema) (*entry, error) {
 	case def.Invoke == nil:
 		return bad("a tool needs Invoke")
 	}
-	def.Schema = slices.Clone(def.Schema)
-	e := &entry{handle: h, name: ModelName(def.Name), def: def}
-	e.schema = schemas[string(def.Schema)]
+	e := &entry{handle: h, name: ModelName(def.Name), def: def, schema: schemas[string(def.Schema)]}
 	if e.schema == nil {
 		e.schema = compile(def.Schema)
 		schemas[string(def.Schema)] = e.schema
 	}
+	e.def.Schema = nil // the caller's
 	properties, _ := e.schema.offered["properties"].(map[string]any)
 	_, declared := properties[wrapper]
 	e.unwrap = !declared
