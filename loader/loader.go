@@ -26,6 +26,7 @@ type Loader struct {
 	// scanning is held, by having sent to it, by who walks the roots.
 	scanning chan struct{}
 	current  atomic.Pointer[snapshot] // nil until the first index is built
+	watchers atomic.Int32             // running calls of Watch
 
 	// For tests: what opens a folder, what makes a watcher, and what Watch
 	// calls after each walk.
@@ -271,7 +272,7 @@ func (s *scan) add(r Root) (bool, error) {
 		}
 		s.problem(f.code, f.severity, f.path, f.message)
 		if before := s.before.roots[f.path]; before != nil && f.code == codeRootRead {
-			return s.lay(f.path, before), nil // for the time being
+			return s.lay(f.path, before.blinded()), nil // for the time being
 		}
 		return false, nil
 	}
@@ -283,7 +284,7 @@ func (s *scan) add(r Root) (bool, error) {
 	}
 	if x.rootErr != nil && before != nil {
 		s.after.problems = append(s.after.problems, x.problems...)
-		x = before
+		x = before.blinded()
 	} else if before != nil && x.same(before) {
 		x.set = before.set
 	} else {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -129,7 +128,7 @@ func (v *visitor) keep(e *entry) bool {
 	if !e.exact || !e.settled {
 		return false
 	}
-	st, err := v.stat(path.Join(v.rel(e.path), skills.FileName))
+	st, err := v.stat(inTree(v.rel(e.path), skills.FileName))
 	if err != nil || st != e.stamp {
 		return false
 	}
@@ -211,9 +210,8 @@ func (v *visitor) excluded(path string) bool {
 // manifest reads the manifest file of the folder j and reports whether there
 // is one, be it good or bad.
 func (v *visitor) manifest(j job, name string) bool {
-	shown := v.join(j.path, name)
 	v.brief = brief{}
-	st, err := v.head(path.Join(v.rel(j.path), name), &v.buf, v.scan)
+	st, err := v.head(inTree(v.rel(j.path), name), &v.buf, v.scan)
 	settled := err == nil && st.last() < v.walk.since
 	if err == errLink {
 		v.found.blind = true
@@ -224,7 +222,7 @@ func (v *visitor) manifest(j job, name string) bool {
 	case errors.Is(err, fs.ErrNotExist):
 		return false
 	case err == errNotRegular:
-		v.problem(codeNotFile, metadata.Error, shown, "is not a regular file: put the text of the skill there")
+		v.problem(codeNotFile, metadata.Error, v.join(j.path, name), "is not a regular file: put the text of the skill there")
 		return false
 	default:
 		code := codeUnread
@@ -232,7 +230,7 @@ func (v *visitor) manifest(j job, name string) bool {
 			code = codeTooLarge
 		}
 		v.broken(j, name, metadata.Problem{
-			Code: code, Severity: metadata.Error, File: shown, Message: "cannot be read: " + cause(err).Error(),
+			Code: code, Severity: metadata.Error, File: v.join(j.path, name), Message: "cannot be read: " + cause(err).Error(),
 		})
 		return true
 	}
@@ -241,6 +239,7 @@ func (v *visitor) manifest(j job, name string) bool {
 		Dir: j.path, OnDisk: v.FS == nil, File: name, Root: v.place.shown, Origin: v.Origin,
 	}
 	if !v.brief.certain {
+		shown := v.join(j.path, name)
 		doc, err := metadata.ParseHeader(shown, v.brief.head, v.meta)
 		if err != nil {
 			e, ok := errors.AsType[*metadata.SyntaxError](err)
@@ -262,7 +261,7 @@ func (v *visitor) manifest(j job, name string) bool {
 	e := &entry{path: j.path, stamp: st, settled: settled, exact: name == skills.FileName}
 	if !e.exact {
 		e.problems = []metadata.Problem{{
-			Code: codeNameCase, Severity: metadata.Warning, File: shown, Message: "should be named " + skills.FileName,
+			Code: codeNameCase, Severity: metadata.Warning, File: v.join(j.path, name), Message: "should be named " + skills.FileName,
 		}}
 	}
 	known := v.walk.before[j.path]
@@ -274,6 +273,14 @@ func (v *visitor) manifest(j job, name string) bool {
 	}
 	v.found.entries = append(v.found.entries, e)
 	return true
+}
+
+// inTree returns the path of name in dir, a path within a tree.
+func inTree(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
 }
 
 // linked reads a manifest file that is a link, as far as it stays in its

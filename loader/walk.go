@@ -26,7 +26,8 @@ type indexed struct {
 	entries  []*entry
 	problems []metadata.Problem // sorted, without those of the entries
 	// folders are the paths, as shown, of the folders that were listed;
-	// together with those of the entries, what a watcher has to watch.
+	// together with those of the entries, what a watcher has to watch. Nil when
+	// nobody watches.
 	folders []string
 	// kept is how many entries are as they were in the walk before.
 	kept int
@@ -183,6 +184,9 @@ func (p *place) index(ctx context.Context, before *indexed) (*indexed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if p.watchers.Load() == 0 {
+		w.found.folders = nil
+	}
 	slices.SortFunc(w.found.problems, metadata.Problem.Compare)
 	return &w.found, nil
 }
@@ -334,4 +338,12 @@ func (x *indexed) makeSet() *skills.Set {
 // same reports whether a walk found what the one before had found.
 func (x *indexed) same(before *indexed) bool {
 	return x.kept == len(x.entries) && x.kept == len(before.entries) && slices.Equal(x.problems, before.problems)
+}
+
+// blinded returns x for a root that cannot be read now, from which no events
+// are to be expected.
+func (x *indexed) blinded() *indexed {
+	y := *x
+	y.blind = true
+	return &y
 }

@@ -28,6 +28,8 @@ import (
 // Changes that a call of Reload finds are told to its caller alone. The error
 // is not that of ctx for a malformed glob in [Options.Exclude].
 func (l *Loader) Watch(ctx context.Context, changed func(Diff)) error {
+	l.watchers.Add(1)
+	defer l.watchers.Add(-1)
 	events := newEventSource(l)
 	defer events.close()
 	poll := time.NewTicker(l.opts.Poll)
