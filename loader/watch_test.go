@@ -291,3 +291,18 @@ func (f *fakeFS) replace(files fstest.MapFS) {
 	defer f.mu.Unlock()
 	f.MapFS = maps.Clone(files)
 }
+
+// A folder that is removed and made again before the rescan has lost its
+// watch, though it seems to have been there all the time.
+func TestWatchReplacedFolder(t *testing.T) {
+	dir := tree(t, map[string]string{"a/SKILL.md": manifest("a")})
+	w := start(t, loader.New(&loader.Options{Roots: []loader.Root{{Dir: dir}}, Debounce: 300 * time.Millisecond, Poll: time.Hour}))
+	w.wait(t, "a")
+	write(t, dir, map[string]string{"b/SKILL.md": manifest("b")})
+	w.wait(t, "a", "b") // so that everything is watched by now
+	remove(t, filepath.Join(dir, "a"))
+	write(t, dir, map[string]string{"a/SKILL.md": manifest("a2")})
+	w.wait(t, "a2", "b")
+	write(t, dir, map[string]string{"a/SKILL.md": manifest("a3")})
+	w.wait(t, "a3", "b")
+}
