@@ -60,6 +60,8 @@ type NotOfferedError struct {
 	Skill  string
 	Reason string
 	Err    error // why the manifest cannot be read, or nil
+
+	fault bool // the skill is at fault, rather than left out by a setting
 }
 
 func (e *NotOfferedError) Error() string {
@@ -73,12 +75,6 @@ func (e *NotOfferedError) Unwrap() error { return e.Err }
 const (
 	CodeNotOffered   = "not-offered"   // a skill that no setting hides has no tool
 	CodeBadParameter = "bad-parameter" // a declared parameter was not taken as it stands
-)
-
-// Reasons of a [NotOfferedError], besides [Status.Hidden].
-const (
-	reasonNoDescription = "it has no description; add one that says when to use it"
-	reasonNotForModels  = "it sets disable-model-invocation"
 )
 
 // withDefaults returns a copy of o in which nothing is left to default.
@@ -106,10 +102,10 @@ func (o *Options) admit(s *skills.Skill) (*metadata.Manifest, error) {
 	}
 	m, err := s.Manifest()
 	if err != nil {
-		return nil, &NotOfferedError{Skill: s.Name, Reason: "its manifest cannot be read: " + err.Error(), Err: err}
+		return nil, &NotOfferedError{Skill: s.Name, Reason: "its manifest cannot be read: " + err.Error(), Err: err, fault: true}
 	}
 	if m.DisableModelInvocation {
-		return nil, &NotOfferedError{Skill: s.Name, Reason: reasonNotForModels}
+		return nil, &NotOfferedError{Skill: s.Name, Reason: "it sets disable-model-invocation"}
 	}
 	return m, nil
 }
@@ -142,13 +138,29 @@ func (o *Options) candidates(set *skills.Set) []candidate {
 		})
 	}
 	wg.Wait()
+	// A skill can be named as the tool of another one is. That costs the later
+	// of them, not the registration of all.
+	taken := make(map[string]string, len(list)) // name for models → skill
+	for i := range list {
+		c := &list[i]
+		if c.err != nil {
+			continue
+		}
+		name := registry.ModelName(c.Name)
+		if other, ok := taken[name]; ok {
+			c.err = &NotOfferedError{Skill: c.Name, Reason: fmt.Sprintf("the tool of skill %q is called %s too; rename one of them", other, name), fault: true}
+			continue
+		}
+		taken[name] = c.Name
+	}
 	return list
 }
 
-// Defs returns the definitions of the tools of set, in order of name. Skills
-// that [Status] hides, that set disable-model-invocation, that have no
-// description or no readable manifest are left out; the last two are problems,
-// as are declared parameters that make no schema.
+// Defs returns the definitions of the tools of set, in order of name, no two of
+// which have one name for models. Skills that [Status] hides, that set
+// disable-model-invocation, that have no description, no readable manifest or
+// the name of the tool of an earlier one are left out; the last three are
+// problems, as are declared parameters that make no schema.
 //
 // It decodes every header, in parallel, and reads no body and no folder.
 func Defs(set *skills.Set, opts *Options) ([]registry.Def, []metadata.Problem) {
@@ -160,7 +172,7 @@ func Defs(set *skills.Set, opts *Options) ([]registry.Def, []metadata.Problem) {
 		problems = append(problems, p...)
 		if err == nil {
 			defs = append(defs, d)
-		} else if e, _ := errors.AsType[*NotOfferedError](err); e.Err != nil || e.Reason == reasonNoDescription {
+		} else if e, ok := errors.AsType[*NotOfferedError](err); ok && e.fault {
 			problems = append(problems, metadata.Problem{
 				Code: CodeNotOffered, Severity: metadata.Warning, File: c.Path(), Message: err.Error(),
 			})
@@ -183,7 +195,7 @@ func (o *Options) def(c candidate) (registry.Def, []metadata.Problem, error) {
 	}
 	description := oneLine(c.manifest.Description)
 	if description == "" {
-		return registry.Def{}, nil, &NotOfferedError{Skill: c.Name, Reason: reasonNoDescription}
+		return registry.Def{}, nil, &NotOfferedError{Skill: c.Name, Reason: "it has no description; add one that says when to use it", fault: true}
 	}
 	schema, fileParam, problems := schemaOf(c)
 	t := &tool{Skill: c.Skill, opts: o, fileParam: fileParam}

@@ -197,6 +197,23 @@ func TestToolNames(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a name that is that of another's tool", func(t *testing.T) {
+		taken := registry.ModelName("My Tool")
+		set := named(t, "My Tool", "The description.", taken, "Another.", "other", "A third.")
+		defs, problems := converter.Defs(set, nil)
+		if diff := cmp.Diff([]string{"My Tool", "other"}, names(defs)); diff != "" {
+			t.Errorf("tools (-want +got):\n%s", diff)
+		}
+		if len(problems) != 1 || problems[0].Code != converter.CodeNotOffered || !strings.Contains(problems[0].Message, `"My Tool"`) {
+			t.Errorf("problems %v, want one that names both skills", problems)
+		}
+		if _, err := registry.New(nil).Register("skills", defs...); err != nil {
+			t.Error(err)
+		}
+		if got := converter.Catalogue(set, nil); strings.Contains(got, "Another.") || strings.Count(got, "<skill>") != 2 {
+			t.Errorf("catalogue %s", got)
+		}
+	})
 	t.Run("case 143 hostile names", func(t *testing.T) {
 		for _, tt := range []struct{ name, prefix string }{
 			{"../etc/passwd", "etc-passwd"},

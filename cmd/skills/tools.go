@@ -42,13 +42,12 @@ func (toolsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	// Which skills are not offered has a list of its own.
-	problems = slices.DeleteFunc(problems, func(p metadata.Problem) bool { return p.Code == converter.CodeNotOffered })
-	l := toolListing{Tools: nonNil(r.LLMTools()), NotOffered: []notOffered{}, Problems: nonNil(problems)}
+	l := toolListing{Tools: nonNil(r.LLMTools()), NotOffered: []notOffered{}}
 	offered := map[string]bool{}
 	for _, t := range r.All() {
 		offered[t.Original()] = true
 	}
+	listed := map[string]bool{} // files of skills in NotOffered
 	for s := range w.set.All() {
 		if offered[s.Name] {
 			continue
@@ -56,8 +55,12 @@ func (toolsCmd) Run(a *app) error {
 		_, _, err := converter.Def(s, w.converter())
 		if e, ok := errors.AsType[*converter.NotOfferedError](err); ok {
 			l.NotOffered = append(l.NotOffered, notOffered{s.Name, e.Reason})
+			listed[s.Path()] = true
 		}
 	}
+	l.Problems = nonNil(slices.DeleteFunc(problems, func(p metadata.Problem) bool {
+		return p.Code == converter.CodeNotOffered && listed[p.File]
+	}))
 	if a.flags.JSON {
 		return a.out.json(l)
 	}
