@@ -106,6 +106,8 @@ type parser struct {
 	file     string
 	opts     Options
 	problems []Problem
+
+	anyFromBins bool // an entry "a|b" of bins has become any_bins
 }
 
 func (p *parser) problem(sev Severity, code string, pos Position, format string, args ...any) Problem {

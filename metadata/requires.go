@@ -262,11 +262,12 @@ func (r *reqReader) alternatives(alts []string, s string, pos Position) {
 			return
 		}
 	}
-	if r.list == "bins" && len(r.m.Requires.AnyBins) > 0 {
+	if r.p.anyFromBins || r.list == "bins" && len(r.m.Requires.AnyBins) > 0 {
 		// There is one group of alternatives, and it is taken.
 		r.unclear(pos, s)
 		return
 	}
+	r.p.anyFromBins = r.list == "bins"
 	r.p.report(Warning, codeRequirement, pos, "%q in requires.%s is read as any_bins", s, r.key)
 	for _, a := range alts {
 		addRequirement(&r.m.Requires.AnyBins, a, pos)
@@ -287,6 +288,10 @@ func (r *reqReader) add(name string, pos Position, optional bool) {
 	case "bins":
 		list, opt = &q.Bins, &q.OptionalBins
 	case "any_bins":
+		if r.p.anyFromBins && !optional {
+			r.unclear(pos, name)
+			return
+		}
 		list = &q.AnyBins
 	case "env":
 		list, opt = &q.Env, &q.OptionalEnv
