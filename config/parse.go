@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -301,8 +302,8 @@ func (d *decoder) texts(n *yaml.Node, what string) []string {
 
 func (d *decoder) unknown(key *yaml.Node, where string, known ...string) {
 	hint := "the keys are " + strings.Join(known, ", ")
-	if name := closest(key.Value, known); name != "" {
-		hint = "did you mean " + name + "?"
+	if names := closest.Names(key.Value, known); len(names) > 0 {
+		hint = "did you mean " + names[0] + "?"
 	}
 	d.problem(key, CodeUnknownKey, "unknown key %q%s; %s", key.Value, where, hint)
 }

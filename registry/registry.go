@@ -13,6 +13,8 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/tools"
+
+	"github.com/matrix-nexus/skillkit/internal/closest"
 )
 
 // Options configure [New]. The zero Options, like a nil *Options, mean the
@@ -267,7 +269,7 @@ func (r *Registry) Lookup(name string) (*Tool, error) {
 	for i, t := range list {
 		names[i] = t.Name()
 	}
-	return nil, &UnknownToolError{Name: name, Similar: similar(name, names), Tools: names}
+	return nil, &UnknownToolError{Name: name, Similar: closest.Names(name, names), Tools: names}
 }
 
 func (r *Registry) find(name string) *entry {

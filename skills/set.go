@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -176,7 +176,11 @@ func (s *Set) Get(nameOrKey string) (*Skill, error) {
 			return sk, nil
 		}
 	}
-	return nil, &NotFoundError{Name: nameOrKey, Similar: s.similar(nameOrKey)}
+	names := make([]string, len(s.list))
+	for i, sk := range s.list {
+		names[i] = sk.Name
+	}
+	return nil, &NotFoundError{Name: nameOrKey, Similar: closest.Names(nameOrKey, names)}
 }
 
 // Mentioned returns the skills that text names as $name, each once, in the
@@ -311,53 +315,4 @@ func (e *NotFoundError) Error() string {
 		msg += fmt.Sprintf(": did you mean %q?", e.Similar)
 	}
 	return msg
-}
-
-// similar returns the names that are a few edits away from name, or hold it.
-func (s *Set) similar(name string) []string {
-	if name == "" {
-		return nil
-	}
-	want := fold(name)
-	near := make(map[string]int) // name → how far it is
-	for _, sk := range s.list {
-		have := fold(sk.Name)
-		limit := 1 + len(want)/4
-		if abs(len(have)-len(want)) <= limit {
-			if d := distance(want, have); d <= limit {
-				near[sk.Name] = d
-				continue
-			}
-		}
-		if len(want) >= 3 && strings.Contains(have, want) {
-			near[sk.Name] = len(have)
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(near), func(a, b string) int {
-		return cmp.Or(cmp.Compare(near[a], near[b]), cmp.Compare(a, b))
-	})
-	return names[:min(len(names), 3)]
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// distance returns how many bytes have to be inserted, removed or replaced to
-// turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
