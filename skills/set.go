@@ -7,6 +7,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -312,7 +313,11 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no skill is named %q", e.Name)
 	if len(e.Similar) > 0 {
-		msg += fmt.Sprintf(": did you mean %q?", e.Similar)
+		quoted := make([]string, len(e.Similar))
+		for i, name := range e.Similar {
+			quoted[i] = strconv.Quote(name)
+		}
+		msg += "; did you mean " + strings.Join(quoted, " or ") + "?"
 	}
 	return msg
 }
