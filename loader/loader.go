@@ -38,12 +38,21 @@ type Loader struct {
 // A snapshot is an index and what it was made from. It does not change.
 type snapshot struct {
 	set   *skills.Set
-	roots map[string]*indexed // by the path shown
+	roots map[rootKey]*indexed
 	// problems are those of the roots as a whole.
 	problems []metadata.Problem
 	// absent are the roots that were not there, or could not be opened.
 	absent []string
 }
+
+// A rootKey tells one root from another, which may have the same path.
+type rootKey struct {
+	place int    // in Options.Roots; len(Roots) is the workspace
+	shown string // its path
+}
+
+// basePlace is the place of the base set.
+const basePlace = -1
 
 // New returns a loader, which reads nothing until it is asked.
 func New(opts *Options) *Loader {
@@ -201,23 +210,23 @@ func (l *Loader) scan(ctx context.Context, before *snapshot) (*snapshot, error) 
 	if before == nil {
 		before = new(snapshot)
 	}
-	s := &scan{Loader: l, ctx: ctx, before: before, after: &snapshot{roots: make(map[string]*indexed)}}
+	s := &scan{Loader: l, ctx: ctx, before: before, after: &snapshot{roots: make(map[rootKey]*indexed)}}
 	if !l.opts.NoBase {
 		if err := s.base(); err != nil {
 			return nil, err
 		}
 	}
-	for _, r := range l.opts.Roots {
+	for i, r := range l.opts.Roots {
 		if r.Origin == "" {
 			r.Origin = skills.Extra
 		}
-		if _, err := s.add(r); err != nil {
+		if _, err := s.add(i, r); err != nil {
 			return nil, err
 		}
 	}
 	if l.opts.Workspace != "" {
 		r := Root{Dir: filepath.Join(l.opts.Workspace, "skills"), Origin: skills.Workspace}
-		if _, err := s.add(r); err != nil {
+		if _, err := s.add(len(l.opts.Roots), r); err != nil {
 			return nil, err
 		}
 	}
@@ -231,14 +240,20 @@ type scan struct {
 	before *snapshot
 	after  *snapshot
 
-	layers []*skills.Set // in rising precedence
+	layers []layer // in rising precedence
+}
+
+// A layer is the skills of a root.
+type layer struct {
+	dir string // the root, if it is a folder of the operating system
+	set *skills.Set
 }
 
 // base adds the first source of the base set that holds a SKILL.md.
 func (s *scan) base() error {
 	if dir, ok := s.opts.Lookup(EnvDir); ok && dir != "" {
 		n := len(s.after.problems)
-		found, err := s.add(Root{Dir: dir, Origin: skills.Env})
+		found, err := s.add(basePlace, Root{Dir: dir, Origin: skills.Env})
 		if found || err != nil {
 			return err
 		}
@@ -248,14 +263,14 @@ func (s *scan) base() error {
 	}
 	if s.opts.Runtime != "" {
 		n := len(s.after.problems)
-		found, err := s.add(Root{Dir: filepath.Join(s.opts.Runtime, "skills"), Origin: skills.Bundled})
+		found, err := s.add(basePlace, Root{Dir: filepath.Join(s.opts.Runtime, "skills"), Origin: skills.Bundled})
 		if found || err != nil {
 			return err
 		}
 		s.after.problems = s.after.problems[:n] // not there is not a fault
 	}
 	if s.opts.Bundled != nil {
-		_, err := s.add(Root{FS: s.opts.Bundled, Name: "bundled", Origin: skills.Bundled})
+		_, err := s.add(basePlace, Root{FS: s.opts.Bundled, Name: "bundled", Origin: skills.Bundled})
 		return err
 	}
 	return nil
@@ -263,7 +278,7 @@ func (s *scan) base() error {
 
 // add walks one root and lays its skills over the others. It reports whether
 // there was any SKILL.md.
-func (s *scan) add(r Root) (bool, error) {
+func (s *scan) add(place int, r Root) (bool, error) {
 	p, err := s.open(r)
 	if err != nil {
 		f, ok := errors.AsType[*fault](err)
@@ -271,13 +286,15 @@ func (s *scan) add(r Root) (bool, error) {
 			return false, err
 		}
 		s.problem(f.code, f.severity, f.path, f.message)
-		if before := s.before.roots[f.path]; before != nil && f.code == codeRootRead {
-			return s.lay(f.path, before.blinded()), nil // for the time being
+		key := rootKey{place, f.path}
+		if before := s.before.roots[key]; before != nil && f.code == codeRootRead {
+			return s.lay(key, before.blinded()), nil // for the time being
 		}
 		return false, nil
 	}
 	defer p.tree.close()
-	before := s.before.roots[p.shown]
+	key := rootKey{place, p.shown}
+	before := s.before.roots[key]
 	x, err := p.index(s.ctx, before)
 	if err != nil {
 		return false, err
@@ -290,20 +307,26 @@ func (s *scan) add(r Root) (bool, error) {
 	} else {
 		x.set = x.makeSet()
 	}
-	return s.lay(p.shown, x), nil
+	return s.lay(key, x), nil
 }
 
-// lay lays the skills of a root over the others.
-func (s *scan) lay(shown string, x *indexed) bool {
-	s.after.roots[shown] = x
-	s.layers = append(s.layers, x.set)
+// lay lays the skills of a root over the others. A folder that is given twice
+// counts where it is given last: a skill does not shadow itself.
+func (s *scan) lay(key rootKey, x *indexed) bool {
+	s.after.roots[key] = x
+	l := layer{set: x.set}
+	if x.onDisk {
+		l.dir = key.shown
+		s.layers = slices.DeleteFunc(s.layers, func(o layer) bool { return o.dir == l.dir })
+	}
+	s.layers = append(s.layers, l)
 	return len(x.entries) > 0
 }
 
 // finish lays the sets over each other.
 func (s *scan) finish() *snapshot {
 	if len(s.after.problems) > 0 {
-		s.layers = append(s.layers, skills.NewSet(nil, slices.Clone(s.after.problems)))
+		s.layers = append(s.layers, layer{set: skills.NewSet(nil, slices.Clone(s.after.problems))})
 	}
 	unchanged := s.before.set != nil && slices.Equal(s.before.problems, s.after.problems) && maps.EqualFunc(s.before.roots, s.after.roots,
 		func(a, b *indexed) bool { return a.set == b.set })
@@ -311,10 +334,10 @@ func (s *scan) finish() *snapshot {
 	case unchanged:
 		s.after.set = s.before.set
 	case len(s.layers) == 1:
-		s.after.set = s.layers[0]
+		s.after.set = s.layers[0].set
 	default:
-		for _, set := range s.layers {
-			s.after.set = skills.Merge(s.after.set, set)
+		for _, l := range s.layers {
+			s.after.set = skills.Merge(s.after.set, l.set)
 		}
 	}
 	return s.after

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/google/go-cmp/cmp"
@@ -315,5 +316,57 @@ func TestNameIsNoPath(t *testing.T) {
 	body, err := sk.Body()
 	if err != nil || body != "Body of ../../etc.\n" || path.Base(filepath.ToSlash(sk.Dir)) != "a" {
 		t.Errorf("Body = %q, %v in %s", body, err, sk.Dir)
+	}
+}
+
+// A folder that is given twice counts where it is given last, also when the
+// next walk takes over what is unchanged.
+func TestRootGivenTwice(t *testing.T) {
+	dir := tree(t, map[string]string{"ws/skills/x/SKILL.md": manifest("x")})
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "ws", "skills", "x", "SKILL.md"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	l := loader.New(&loader.Options{
+		Roots:     []loader.Root{{Dir: filepath.Join(dir, "ws", "skills")}},
+		Workspace: filepath.Join(dir, "ws"),
+	})
+	for range 2 {
+		if d, err := l.Reload(t.Context()); err != nil || len(d.Shadowed) > 0 {
+			t.Fatal(d, err)
+		}
+		set, err := l.Skills(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"x ws/skills/x"}, describe(set, dir)); diff != "" {
+			t.Errorf("mismatch (-want +got):\n%s", diff)
+		}
+		for sk := range set.All() {
+			if sk.Origin != skills.Workspace {
+				t.Errorf("origin %s, want that of the last root", sk.Origin)
+			}
+		}
+	}
+}
+
+// Roots that nobody named are still apart, with files that look the same.
+func TestRootsWithoutName(t *testing.T) {
+	one := fstest.MapFS{"x/SKILL.md": {Data: []byte(manifest("one"))}}
+	two := fstest.MapFS{"x/SKILL.md": {Data: []byte(manifest("two"))}}
+	l := loader.New(&loader.Options{Roots: []loader.Root{{FS: one}, {FS: two}}})
+	if _, err := l.Skills(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	two["y/SKILL.md"] = &fstest.MapFile{Data: []byte(manifest("y"))}
+	if _, err := l.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	set, err := l.Skills(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"one fs/x", "two fs/x", "y fs/y"}, describe(set, "")); diff != "" {
+		t.Errorf("mismatch (-want +got):\n%s", diff)
 	}
 }

@@ -227,13 +227,13 @@ func (s *eventSource) watch(snap *snapshot) bool {
 // watchable returns the folders whose events matter.
 func (snap *snapshot) watchable() map[string]bool {
 	want := make(map[string]bool)
-	for shown, x := range snap.roots {
+	for root, x := range snap.roots {
 		if !x.onDisk {
 			continue
 		}
 		// A root may be a link, which may be made to lead elsewhere.
-		if real, err := filepath.EvalSymlinks(shown); err == nil && real != shown {
-			want[filepath.Dir(shown)] = true
+		if real, err := filepath.EvalSymlinks(root.shown); err == nil && real != root.shown {
+			want[filepath.Dir(root.shown)] = true
 		}
 		for _, path := range x.folders {
 			want[path] = true
