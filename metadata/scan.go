@@ -31,7 +31,11 @@ func ScanBrief(head []byte) (b Brief, ok bool) {
 	if !s.entries(&b) {
 		return Brief{}, false
 	}
-	if b.MayHaveKey, ok = checkHeader(s.head[start:s.start]); !ok {
+	header := s.head[start:s.start]
+	if s.irregular && bytes.Contains(header, []byte("---")) {
+		return Brief{}, false
+	}
+	if b.MayHaveKey, ok = checkHeader(header); !ok {
 		return Brief{}, false
 	}
 	return b, true
@@ -42,12 +46,15 @@ func isExactFence(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimRight(line, " ")) == 3
 }
 
-// A briefScanner reads the lines of a header. Lines end with LF.
+// A briefScanner reads the lines of a header. Lines end with LF or CRLF.
 type briefScanner struct {
 	head  []byte
 	pos   int // of the line after the current one
 	start int // of the current line
 	line  []byte
+	// irregular is whether the header is certainly not YAML, so that the
+	// parser goes back to a fence that is not exact, if there was one.
+	irregular bool
 }
 
 // next moves to the next line. A line without an end may be cut off: it does
@@ -57,7 +64,7 @@ func (s *briefScanner) next() bool {
 	if i < 0 {
 		return false
 	}
-	s.start, s.line = s.pos, s.head[s.pos:s.pos+i]
+	s.start, s.line = s.pos, bytes.TrimSuffix(s.head[s.pos:s.pos+i], []byte("\r"))
 	s.pos += i + 1
 	return true
 }
@@ -79,7 +86,11 @@ func (s *briefScanner) entries(b *Brief) bool {
 			b.Name, ok = s.text(val)
 		case string(key) == "description" && !description:
 			description = true
-			b.Description, ok = s.text(val)
+			at := *s
+			if b.Description, ok = s.text(val); !ok {
+				*s = at
+				b.Description, ok = s.repaired(val)
+			}
 		case bytes.EqualFold(key, []byte("name")), bytes.EqualFold(key, []byte("description")):
 			// Given twice, or in another spelling.
 		default:
@@ -391,7 +402,7 @@ func checkHeader(b []byte) (mayHaveKey, ok bool) {
 			mayHaveKey = mayHaveKey || isSkillKey(b[i+1:])
 		case c == '\\':
 			mayHaveKey = true // an escape may hide it
-		case ' ' <= c && c < 0x7f || c == '\n':
+		case ' ' <= c && c < 0x7f || c == '\n' || c == '\r' && i+1 < len(b) && b[i+1] == '\n':
 		case c < utf8.RuneSelf:
 			return false, false
 		default:

@@ -31,7 +31,19 @@ var briefTests = []struct {
 	{"continued behind an empty line", "name: demo\ndescription: one\n\n  two\n", metadata.Brief{}, false},
 	{"continued behind a comment", "name: demo\ndescription: one\n# c\n  two\n", metadata.Brief{}, false},
 	{"null, continued", "name: demo\ndescription: null\n  two\n", metadata.Brief{}, false},
-	{"colon", "name: demo\ndescription: one: two\n", metadata.Brief{}, false},
+	{"colon", "name: demo\ndescription: one: two\n", metadata.Brief{Name: "demo", Description: "one: two"}, true},
+	{"colon at the end", "description: one:\nname: demo\n", metadata.Brief{Name: "demo", Description: "one:"}, true},
+	{"colon and comment", "description: one: two # three\n", metadata.Brief{}, false},
+	{"colon in name", "name: one: two\n", metadata.Brief{}, false},
+	{"reserved start", "name: demo\ndescription: **One** two\n  three\nlicense: MIT\n", metadata.Brief{Name: "demo", Description: "**One** two three"}, true},
+	{"at the margin", "description: one\ntwo (three).\n- four: five\nlicense: MIT\n", metadata.Brief{Description: "one two (three). - four: five"}, true},
+	{"key with blanks", "description: one\ntwo three: four\n", metadata.Brief{}, false},
+	{"prose with a colon", "description: one\ntwo\nNote: three\n", metadata.Brief{}, false},
+	{"merge conflict", "description: one\n<<<<<<< HEAD\n", metadata.Brief{}, false},
+	{"swallowed body", "description: one\ntwo\n```\n", metadata.Brief{}, false},
+	{"irregular fence", "description: one: two\nlicense: |\n  a\n  ---\nname: demo\n", metadata.Brief{}, false},
+	{"CRLF", "name: demo\r\ndescription: |\r\n  one\r\n  two\r\n", metadata.Brief{Name: "demo", Description: "one\ntwo"}, true},
+	{"lone CR", "name: demo\rdescription: x\n", metadata.Brief{}, false},
 	{"comment", "name: demo\ndescription: one # two\n", metadata.Brief{}, false},
 	{"hash", "description: C#\n", metadata.Brief{Description: "C#"}, true},
 	{"null", "name: demo\ndescription: Null\n", metadata.Brief{}, false},
@@ -164,10 +176,14 @@ func TestScanBriefAgrees(t *testing.T) {
 		"    deeper", "    other: x", "  text", "  text: more", "   {", "  }", "}", "]", "  ]", "\"", "  \"", "'", "{", "  {\"a\": \"b\",", "  \"c\": 1}",
 		"  # comment", "# comment", "", "  ", "  a b: \"c", "  a.b: [", "  ? x", "  : y", "name: demo\"", "description: done\"]",
 		"description: \"a\\nb\"", "description: null", "  more text", "    - more", "  # more", "  skillKey: x", "  }}", "  'q", "  q'", "x y: z", "---x", "  ---", "Name: y", "  - }", "a: b}", "a: \"b\" c", "a: {b: \"c\nd: e\"}",
+		"description: **One** two", "description: `one`", "description: *one", "description: @one: two", "description: one:", "description: one: two # three",
+		"text at the margin", "- 第一步：读取", "1. two", "**Note**: three", "Note: three", "note：three", "note:\u00a0three", "<<<<<<< HEAD", "=======", "# heading", "```", "  ```",
+		"text:more", "text: ", "text :", "(x): y", "\u00a0text", "  \u3000text", "name：demo", "name: demo\r", "description: one: two\r", "\r", "text\r\r",
 	}
+	const rounds = 50_000
 	rng := rand.New(rand.NewPCG(1, 2))
 	answered := 0
-	for range 50_000 {
+	for range rounds {
 		var b strings.Builder
 		b.WriteString("---\n")
 		if rng.IntN(2) == 0 {
