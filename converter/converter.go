@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -193,7 +194,7 @@ func (o *Options) def(c candidate) (registry.Def, []metadata.Problem, error) {
 	if c.err != nil {
 		return registry.Def{}, nil, c.err
 	}
-	description := oneLine(c.manifest.Description)
+	description := line.Fold(c.manifest.Description)
 	if description == "" {
 		return registry.Def{}, nil, &NotOfferedError{Skill: c.Name, Reason: "it has no description; add one that says when to use it", fault: true}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -21,7 +22,7 @@ import (
 func SystemPrompt(set *skills.Set, opts *Options) string {
 	o := opts.withDefaults()
 	list := slices.DeleteFunc(o.candidates(set), func(c candidate) bool {
-		return c.err != nil || !c.manifest.Always && oneLine(c.manifest.Description) == ""
+		return c.err != nil || !c.manifest.Always && line.Fold(c.manifest.Description) == ""
 	})
 	var sections []string
 	if slices.ContainsFunc(list, func(c candidate) bool { return c.manifest.ExecutionMode == metadata.ModePython }) {
@@ -35,7 +36,7 @@ func SystemPrompt(set *skills.Set, opts *Options) string {
 		t := &tool{Skill: c.Skill, opts: o, fileParam: fileParam}
 		text, err := t.instructions(nil, nil)
 		if err != nil {
-			text = "Skill: " + oneLine(c.Name) + "\nIts instructions cannot be read: " + oneLine(err.Error()) + "\n"
+			text = "Skill: " + line.Fold(c.Name) + "\nIts instructions cannot be read: " + line.Fold(err.Error()) + "\n"
 		}
 		sections = append(sections, strings.TrimRight(text, "\n")+"\n")
 	}
@@ -69,7 +70,7 @@ func Catalogue(set *skills.Set, opts *Options) string {
 		if c.err != nil {
 			continue
 		}
-		description := oneLine(c.manifest.Description)
+		description := line.Fold(c.manifest.Description)
 		if description == "" {
 			continue
 		}
@@ -105,7 +106,7 @@ type item struct {
 }
 
 func newItem(name, description string) item {
-	names := "<name>" + html.EscapeString(oneLine(name)) + "</name>"
+	names := "<name>" + html.EscapeString(line.Fold(name)) + "</name>"
 	if t := registry.ModelName(name); t != name {
 		names += "<tool>" + html.EscapeString(t) + "</tool>"
 	}
@@ -117,7 +118,7 @@ func (it item) line(n int) string {
 	if n == 0 {
 		return "<skill>" + it.names + "</skill>\n"
 	}
-	return "<skill>" + it.names + "<description>" + html.EscapeString(cut(it.description, n)) + "</description></skill>\n"
+	return "<skill>" + it.names + "<description>" + html.EscapeString(line.Cut(it.description, n)) + "</description></skill>\n"
 }
 
 // omitted returns the element that counts n skills for which there is no

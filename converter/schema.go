@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 )
@@ -33,7 +34,7 @@ const maxHint = 200
 // schemaOf returns the JSON Schema of the tool's arguments, and the name of
 // the one that asks for a supporting file.
 func schemaOf(c candidate) (schema json.RawMessage, fileParam string, problems []metadata.Problem) {
-	hint := cut(oneLine(c.manifest.ArgumentHint), maxHint)
+	hint := line.Cut(line.Fold(c.manifest.ArgumentHint), maxHint)
 	if c.manifest.Parameters == nil && hint == "" {
 		return slices.Clone(plainSchema()), fileParamName, nil
 	}
@@ -41,7 +42,7 @@ func schemaOf(c candidate) (schema json.RawMessage, fileParam string, problems [
 	for _, issue := range issues {
 		problems = append(problems, metadata.Problem{
 			Code: CodeBadParameter, Severity: metadata.Warning, File: c.Path(),
-			Message: fmt.Sprintf("parameters%s %s", oneLine(issue.Path), oneLine(issue.Message)),
+			Message: fmt.Sprintf("parameters%s %s", line.Fold(issue.Path), line.Fold(issue.Message)),
 		})
 	}
 	schema, fileParam = addOwn(declared, hint)

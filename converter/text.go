@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -45,7 +46,7 @@ func (t *tool) instructions(args map[string]json.RawMessage, ignored []registry.
 	}
 
 	var b strings.Builder
-	fmt.Fprintf(&b, "Skill: %s\n%s\n", oneLine(t.Name), hint(m, t.opts.ExecTool))
+	fmt.Fprintf(&b, "Skill: %s\n%s\n", line.Fold(t.Name), hint(m, t.opts.ExecTool))
 	writeDependencies(&b, m, st)
 	dir := t.writeFolder(&b, strings.Contains(body, baseDirMark))
 	t.writeArguments(&b, args, ignored)
@@ -79,7 +80,7 @@ func uvRun(packages []metadata.Requirement) string {
 	var b strings.Builder
 	b.WriteString("uv run ")
 	for _, p := range packages {
-		b.WriteString("--with " + shellQuote(oneLine(p.Name)) + " ")
+		b.WriteString("--with " + shellQuote(line.Fold(p.Name)) + " ")
 	}
 	b.WriteString("python script.py")
 	return b.String()
@@ -122,7 +123,7 @@ func writeDependencies(b *strings.Builder, m *metadata.Manifest, st Status) {
 		}
 		names := make([]string, len(kind.list))
 		for i, q := range kind.list {
-			names[i] = oneLine(q.Name)
+			names[i] = line.Fold(q.Name)
 		}
 		fmt.Fprintf(b, "%s- %s: %s\n", head, kind.label, strings.Join(names, ", "))
 		head = ""
@@ -141,7 +142,7 @@ func writeList(b *strings.Builder, head string, items []string) {
 		if i == 0 {
 			b.WriteString(head)
 		}
-		b.WriteString("- " + oneLine(item) + "\n")
+		b.WriteString("- " + line.Fold(item) + "\n")
 	}
 }
 
@@ -157,16 +158,16 @@ func (t *tool) writeFolder(b *strings.Builder, pathNeeded bool) (dir string) {
 		var failed error
 		if dir, failed = t.opts.Materialize(t.Skill); failed != nil {
 			dir = ""
-			fmt.Fprintf(b, "\nThe skill's folder could not be written to disk: %s\n", oneLine(failed.Error()))
+			fmt.Fprintf(b, "\nThe skill's folder could not be written to disk: %s\n", line.Fold(failed.Error()))
 		}
 	}
 	if dir != "" {
-		fmt.Fprintf(b, "\nFolder: %s\n", oneLine(dir))
+		fmt.Fprintf(b, "\nFolder: %s\n", line.Fold(dir))
 	} else if pathNeeded {
 		fmt.Fprintf(b, "\nFolder: none on disk; %s in the instructions stands for it\n", baseDirMark)
 	}
 	if err != nil {
-		fmt.Fprintf(b, "Supporting files: unknown, the folder could not be listed: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(b, "Supporting files: unknown, the folder could not be listed: %s\n", line.Fold(err.Error()))
 		return dir
 	}
 	if len(files) == 0 {
@@ -190,7 +191,7 @@ func count(n int, more bool) string {
 
 func writeFiles(b *strings.Builder, files []skills.File) {
 	for _, f := range files {
-		fmt.Fprintf(b, "- %s (%d bytes)\n", oneLine(f.Path), f.Size)
+		fmt.Fprintf(b, "- %s (%d bytes)\n", line.Fold(f.Path), f.Size)
 	}
 }
 
@@ -202,16 +203,16 @@ func (t *tool) writeArguments(b *strings.Builder, args map[string]json.RawMessag
 	}
 	head := "\nArguments:\n"
 	for _, name := range slices.Sorted(maps.Keys(args)) {
-		fmt.Fprintf(b, "%s- %s: %s\n", head, oneLine(name), cut(compact(args[name]), maxValueShown))
+		fmt.Fprintf(b, "%s- %s: %s\n", head, line.Fold(name), line.Cut(compact(args[name]), maxValueShown))
 		head = ""
 	}
 	head = "\nFaults of the arguments (what does not fit was ignored):\n"
 	for _, issue := range ignored {
-		where := oneLine(issue.Path)
+		where := line.Fold(issue.Path)
 		if where != "" {
 			where += ": "
 		}
-		fmt.Fprintf(b, "%s- %s%s\n", head, where, oneLine(issue.Message))
+		fmt.Fprintf(b, "%s- %s%s\n", head, where, line.Fold(issue.Message))
 		head = ""
 	}
 }
@@ -246,7 +247,7 @@ func (t *tool) file(name string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s supporting files match %s:\n", count(len(files), more), oneLine(pattern))
+	fmt.Fprintf(&b, "%s supporting files match %s:\n", count(len(files), more), line.Fold(pattern))
 	writeFiles(&b, files)
 	return b.String(), nil
 }
@@ -270,35 +271,7 @@ func text(raw json.RawMessage) string {
 func compact(raw json.RawMessage) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
-		return oneLine(string(raw))
+		return line.Fold(string(raw))
 	}
 	return b.String()
-}
-
-// oneLine folds each run of blanks, line breaks and control characters to one
-// space, so that untrusted text cannot start a line or reach a terminal.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
-	}), " ")
-}
-
-// cut shortens s to n code points, the last of which then is an ellipsis.
-// n is at least 1.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i := 0 // code points
-	end := 0
-	for at := range s {
-		if i == n-1 {
-			end = at
-		}
-		if i == n {
-			return strings.TrimRight(s[:end], " ") + "…"
-		}
-		i++
-	}
-	return s
 }

@@ -3,8 +3,9 @@ package registry
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
 const (
@@ -66,18 +67,5 @@ func cutText(s string, n int) string {
 	return s[:n]
 }
 
-// oneLine returns s as valid UTF-8 on one line, cut to at most limit code
-// points.
-func oneLine(s string, limit int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:limit-1])) + "…"
-}
+// oneLine returns s on one line, cut to at most limit code points.
+func oneLine(s string, limit int) string { return line.Cut(line.Fold(s), limit) }
