@@ -62,7 +62,7 @@ body: line 5, ""
 	{"case 8 empty frontmatter", "", "---\n---\nBody",
 		`name: "demo"
 body: line 3, "Body"
-error description-missing: demo/SKILL.md:1:1: no description; a model is not offered this skill
+error description-missing: demo/SKILL.md:1:1: no description; without one a model is not offered this skill
 info name-missing: demo/SKILL.md:1:1: no name; that of the folder is used, "demo"
 `},
 	{"case 10 no frontmatter", "", "# Title\n\nText.\n",
@@ -171,12 +171,12 @@ body: line 7, ""
 	{"case 44 null description", "", "---\nname: demo\ndescription:\n---\n",
 		`name: "demo"
 body: line 5, ""
-error description-missing: demo/SKILL.md:3:1: no description; a model is not offered this skill
+error description-missing: demo/SKILL.md:3:1: no description; without one a model is not offered this skill
 `},
 	{"case 44 blank description", "", "---\nname: demo\ndescription: \"  \"\n---\n",
 		`name: "demo"
 body: line 5, ""
-error description-missing: demo/SKILL.md:3:1: no description; a model is not offered this skill
+error description-missing: demo/SKILL.md:3:1: no description; without one a model is not offered this skill
 `},
 	{"case 46 odd keys", "", "---\nname: demo\ndescription: A demo.\n\"na me\": x\n\"na:me\": y\n\"\": z\n---\n",
 		`name: "demo"
@@ -199,13 +199,13 @@ warning name-missing: SKILL.md:1:1: no name, and no folder to take it from
 		`name: "-a--b-"
 description: "A demo."
 body: line 5, ""
-warning name-directory-mismatch: a--b/SKILL.md:2:7: name "-a--b-" differs from the folder's, "a--b"
+warning name-directory-mismatch: a--b/SKILL.md:2:7: name "-a--b-" differs from the folder's, "a--b"; rename one of them
 `},
 	{"case 50 slash", "x/SKILL.md", "---\nname: with/slash and blank_\ndescription: A demo.\n---\n",
 		`name: "with/slash and blank_"
 description: "A demo."
 body: line 5, ""
-warning name-directory-mismatch: x/SKILL.md:2:7: name "with/slash and blank_" differs from the folder's, "x"
+warning name-directory-mismatch: x/SKILL.md:2:7: name "with/slash and blank_" differs from the folder's, "x"; rename one of them
 `},
 	{"case 52 Unicode", "技能/SKILL.md", "---\nname: 技能\ndescription: A demo.\n---\n",
 		`name: "技能"
@@ -241,7 +241,7 @@ body: line 5, ""
 		`name: "other"
 description: "A demo."
 body: line 5, ""
-warning name-directory-mismatch: demo/SKILL.md:2:7: name "other" differs from the folder's, "demo"
+warning name-directory-mismatch: demo/SKILL.md:2:7: name "other" differs from the folder's, "demo"; rename one of them
 `},
 	{"B42 NFC and NFD", "café/SKILL.md", "---\nname: café\ndescription: A demo.\n---\n",
 		`name: "café"

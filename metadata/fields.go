@@ -50,7 +50,7 @@ func (p *parser) name(m *Manifest, f *member, open Position) {
 			p.report(Info, codeNoName, pos, "no name; that of the folder is used, %q", folder)
 		}
 	case folder != "" && norm.NFC.String(m.Name) != norm.NFC.String(folder):
-		p.report(Warning, codeNameDirectory, f.val.pos, "name %q differs from the folder's, %q", m.Name, folder)
+		p.report(Warning, codeNameDirectory, f.val.pos, "name %q differs from the folder's, %q; rename one of them", m.Name, folder)
 	}
 }
 
@@ -63,7 +63,7 @@ func (p *parser) description(m *Manifest, f *member, open Position) {
 	if f != nil {
 		pos = f.pos
 	}
-	p.report(Error, codeNoDescription, pos, "no description; a model is not offered this skill")
+	p.report(Error, codeNoDescription, pos, "no description; without one a model is not offered this skill")
 }
 
 // text returns the text of a scalar field, without blanks around it, or "".

@@ -150,3 +150,24 @@ func quoteYAML(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// faultText says what is wrong with a value.
+func faultText(code string) string {
+	switch code {
+	case codeUnquotedColon:
+		return "unquoted colon"
+	case codeBadQuotes:
+		return "quotes that do not match or a bad escape"
+	case codeTextAfterFlow:
+		return "text after a list or mapping"
+	}
+	return "a reserved character"
+}
+
+// remedy says what to do about a fault of a value.
+func remedy(code string) string {
+	if code == codeBadQuotes {
+		return "inside \"…\" write \\\" and \\\\, inside '…' write ''"
+	}
+	return "quote the value"
+}

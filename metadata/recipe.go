@@ -105,7 +105,7 @@ func (p *parser) recipe(key string, v *value, kindOf Kind) Recipe {
 	if text := p.text(kind); text != "" {
 		var known bool
 		if r.Kind, known = recipeKind(text); !known {
-			p.report(Warning, codeUnknownKind, kind.val.pos, "kind %q of %s is not known", text, key)
+			p.report(Warning, codeUnknownKind, kind.val.pos, "kind %q of %s is not known; want brew, apt, pip, npm, go, uv or download", text, key)
 		}
 	} else if r.Kind == "" {
 		p.report(Warning, codeNoKind, v.pos, "a recipe of %s has no kind", key)

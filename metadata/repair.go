@@ -254,7 +254,7 @@ func (p *parser) entry(e *entry) (member, *SyntaxError) {
 	if m.val = p.quoteLines(e); m.val != nil {
 		return m, nil
 	}
-	fault.Pos = e.faultAt(fault.Pos)
+	fault.Pos, fault.Msg = e.faultAt(fault)
 	switch e.key {
 	case "name":
 		return m, fault
@@ -267,17 +267,25 @@ func (p *parser) entry(e *entry) (member, *SyntaxError) {
 	return m, nil
 }
 
-// faultAt returns the place to report for a fault that YAML puts at pos: some
-// faults are found only behind the end of the entry.
-func (e *entry) faultAt(pos Position) Position {
-	if text, off := e.first(); text != "" && !isBlockHeader(text) {
-		return e.at(0, off)
+// faultAt returns the place and the message to report for a fault of YAML:
+// some faults are found only behind the end of the entry, and a tab that
+// indents a line goes by other names, mostly on other lines.
+func (e *entry) faultAt(fault *SyntaxError) (Position, string) {
+	if strings.Contains(fault.Msg, "tab character") || strings.Contains(fault.Msg, "cannot start any token") {
+		for i, line := range e.lines {
+			if off := len(line) - len(strings.TrimLeft(line, " ")); strings.HasPrefix(line[off:], "\t") {
+				return e.at(i, off), "not valid YAML: a tab indents this line; use spaces"
+			}
+		}
 	}
-	i := min(max(pos.Line-e.line, 0), len(e.lines)-1)
+	if text, off := e.first(); text != "" && !isBlockHeader(text) {
+		return e.at(0, off), fault.Msg
+	}
+	i := min(max(fault.Pos.Line-e.line, 0), len(e.lines)-1)
 	for i > 0 && strings.TrimSpace(e.lines[i]) == "" {
 		i--
 	}
-	return e.at(i, len(e.lines[i])-len(strings.TrimLeft(e.lines[i], " \t")))
+	return e.at(i, len(e.lines[i])-len(strings.TrimLeft(e.lines[i], " \t"))), fault.Msg
 }
 
 func (p *parser) repaired(code string, pos Position, corrected, format string, args ...any) {
@@ -352,7 +360,7 @@ func (p *parser) asText(e *entry, m *member) bool {
 	}
 	all = unquoteBroken(all)
 	m.val = &value{kind: kindText, text: all, pos: e.at(0, off)}
-	p.repaired(code, pos, e.key+": "+quoteYAML(all), "%s in %s; quote the value", msg, e.key)
+	p.repaired(code, pos, e.key+": "+quoteYAML(all), "%s in %s; %s", msg, e.key, remedy(code))
 	return true
 }
 
@@ -375,18 +383,6 @@ func (p *parser) cause(e *entry) (code string, pos Position, msg string) {
 		return codeBadQuotes, e.at(0, off), faultText(codeBadQuotes)
 	}
 	return codeReservedStart, e.at(0, off), "text that is not YAML"
-}
-
-func faultText(code string) string {
-	switch code {
-	case codeUnquotedColon:
-		return "unquoted colon"
-	case codeBadQuotes:
-		return "quotes that do not match or a bad escape"
-	case codeTextAfterFlow:
-		return "text after a list or mapping"
-	}
-	return "a reserved character"
 }
 
 // foldText joins the lines of a text as YAML does: with a blank, or with a
@@ -461,7 +457,7 @@ func (p *parser) quoteLines(e *entry) *value {
 	}
 	read.val.detach()
 	for _, f := range fixes {
-		p.repaired(f.code, f.pos, f.line, "%s in %s; quote the value", faultText(f.code), e.key)
+		p.repaired(f.code, f.pos, f.line, "%s in %s; %s", faultText(f.code), e.key, remedy(f.code))
 	}
 	return read.val
 }
