@@ -22,7 +22,8 @@ import (
 // versions do not mix; a file that is there as it should be is left alone, and
 // one that is missing or differs is written beside its place and renamed, so
 // that a second call does nothing and several processes may call at once.
-// Files that start with "#!" become executable. Nothing is ever removed.
+// Files that start with "#!" become executable. Nothing is ever removed. The
+// error is one of the file system, and names the skill.
 func Materialize(stateDir string, sk *skills.Skill) (dir string, err error) {
 	if sk.OnDisk {
 		return sk.Dir, nil

@@ -15,14 +15,14 @@ const EnvDir = "MATRIX_SKILLS_DIR"
 // nothing: each source is named by its option. A leading "~" or "~/" in a
 // folder stands for the user's home folder, and a relative one is relative to
 // the working directory.
+//
+// The base set is the first of the folder in [EnvDir], the folder "skills" in
+// Runtime, and Bundled that exists and holds a SKILL.md.
 type Options struct {
 	// Lookup finds an environment variable, as [os.LookupEnv] does. It is
 	// asked for [EnvDir], and for the home folder: HOME, or USERPROFILE on
 	// Windows. Nil means an empty environment.
 	Lookup func(name string) (value string, ok bool)
-
-	// The base set is the first of the folder in [EnvDir], the folder
-	// "skills" in Runtime, and Bundled that exists and holds a SKILL.md.
 
 	// Runtime is the folder of the installed runtime; empty means none.
 	Runtime string

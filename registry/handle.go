@@ -73,7 +73,8 @@ func (h *Handle) Tools() []*Tool {
 // place of h in one step: no listing has a part of each. On an error, as of
 // [Registry.Register], or [ErrReplaced] or [ErrRetired] if h is not the
 // newest, nothing has changed. Calls of the old generation go on, and its
-// [Tool] values can be called, until h is retired.
+// [Tool] values can be called, until h is retired; the registry holds on to h
+// until then.
 func (h *Handle) Replace(defs ...Def) (*Handle, error) {
 	next, err := newHandle(h.registry, h.owner, h.generation+1, defs)
 	if err != nil {

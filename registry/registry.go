@@ -217,8 +217,9 @@ func (r *Registry) remove(h *Handle) {
 func (r *Registry) All() []*Tool { return slices.Clone(r.list()) }
 
 // Tools returns the tools that r sees for a langchaingo agent, sorted by
-// name. The caller owns the slice. Providers limit their number; OpenAI takes
-// 128.
+// name. They stay those of their generation: after a [Handle.Replace], make a
+// new agent. The caller owns the slice. Providers limit their number; OpenAI
+// takes 128.
 func (r *Registry) Tools() []tools.Tool {
 	list := r.list()
 	out := make([]tools.Tool, len(list))
