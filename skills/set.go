@@ -67,7 +67,8 @@ func NewSet(list []*Skill, problems []metadata.Problem) *Set {
 }
 
 // Merge returns the skills of both sets; those of over win by name, and the
-// losers are kept as shadows (that is no problem). Either may be nil.
+// losers are kept as shadows (that is no problem), except where both are one
+// folder. Either may be nil.
 func Merge(base, over *Set) *Set {
 	if base == nil {
 		base = new(Set)
@@ -87,7 +88,9 @@ func Merge(base, over *Set) *Set {
 			s.list, b = append(s.list, b[0]), b[1:]
 		case len(b) > 0 && b[0].Name == o[0].Name:
 			lost[b[0].Name] = o[0]
-			s.shadows = append(s.shadows, Shadow{b[0].Name, o[0], b[0]})
+			if !b[0].OnDisk || b[0].Dir != o[0].Dir {
+				s.shadows = append(s.shadows, Shadow{b[0].Name, o[0], b[0]})
+			}
 			b = b[1:]
 		default:
 			s.list, o = append(s.list, o[0]), o[1:]

@@ -70,6 +70,21 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// A folder that two roots lead to does not stand behind itself.
+func TestMergeOneFolder(t *testing.T) {
+	load := func(onDisk bool) *skills.Set {
+		h := skills.Header{Name: "a", Dir: "/r/a", OnDisk: onDisk, File: skills.FileName}
+		return skills.NewSet([]*skills.Skill{skills.New(h, fstest.MapFS{}, nil)}, nil)
+	}
+	if got := skills.Merge(load(true), load(true)); got.Len() != 1 || len(got.Shadowed()) != 0 {
+		t.Errorf("%d skills, shadowed %v; want one and none", got.Len(), got.Shadowed())
+	}
+	// Two file systems may show one path.
+	if got := skills.Merge(load(false), load(false)).Shadowed(); len(got) != 1 {
+		t.Errorf("shadowed %v, want one", got)
+	}
+}
+
 func TestMentioned(t *testing.T) {
 	set := skills.NewSet([]*skills.Skill{named("alpha", "a"), named("v1.2", "v"), named("数据", "z")}, nil)
 	for _, tt := range []struct {
