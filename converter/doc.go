@@ -11,6 +11,7 @@
 // line wherever it stands among text of the host; the body is always last.
 //
 // The package touches neither the operating system nor the network: whether
-// a skill can run here comes from [Options.Status]. It holds no state, and
-// its functions are safe for concurrent use.
+// a skill can run here comes from [Options.Status]; the example "Runtime"
+// shows how packages requires and config answer it. It holds no state, and its
+// functions are safe for concurrent use.
 package converter
