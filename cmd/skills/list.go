@@ -174,7 +174,7 @@ func (l *listing) print(p *printer) {
 		}
 	}
 	printShadows(p, l.Shadowed)
-	printProblems(p, problems)
+	printProblems(p, problems, false)
 	if notes > 0 {
 		p.printf("%s on skills; --json and show NAME tell them\n\n", plural(notes, "note"))
 	}
@@ -217,8 +217,9 @@ func printShadows(p *printer, list []shadow) {
 	})
 }
 
-// printProblems writes the problems as a section.
-func printProblems(p *printer, list []metadata.Problem) {
+// printProblems writes the problems as a section; corrected adds how a line
+// was read after a repair.
+func printProblems(p *printer, list []metadata.Problem, corrected bool) {
 	if len(list) == 0 {
 		return
 	}
@@ -237,6 +238,9 @@ func printProblems(p *printer, list []metadata.Problem) {
 		p.styled(c)
 		problem.File = near(problem.File)
 		p.printf(" %s\n", oneLine(problem.String()))
+		if corrected && problem.Corrected != "" {
+			p.printf("    read as %s\n", oneLine(problem.Corrected))
+		}
 	}
 	p.printf("\n")
 }

@@ -42,7 +42,7 @@ func main() {
 type flags struct {
 	Root      []string         `placeholder:"DIR" sep:"none" help:"Use the skills in DIR in place of the base set. May be repeated; of two skills with one name that of the last DIR is used."`
 	Workspace string           `placeholder:"DIR" help:"Put the skills in DIR/skills on top of the others."`
-	Config    string           `placeholder:"FILE" help:"Read the configuration from FILE, in place of $$XDG_CONFIG_HOME/skillkit/config.yaml."`
+	Config    string           `placeholder:"FILE" help:"Read the configuration from FILE, in place of skillkit/config.yaml in $$XDG_CONFIG_HOME or, where that is not set, in ~/.config."`
 	JSON      bool             `name:"json" help:"Print JSON, for programs."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 
@@ -55,9 +55,19 @@ type flags struct {
 
 const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them.
 
-The base set is the first that exists and holds a SKILL.md of the folder in $MATRIX_SKILLS_DIR and the skills that are built in.
+The base set is the folder in $MATRIX_SKILLS_DIR or, where that is not set or holds no SKILL.md, the skills that are built in.
 
-The configuration is a YAML file with the keys roots and workspace, which are what --root and --workspace name, and skills, in which each skill has, by its name or key, any of enabled, api_key, env and config.
+The configuration is a YAML file. All of it may be left out:
+
+  roots: [~/skills]  # as --root
+  workspace: ~/work  # as --workspace
+  skills:
+    github:          # the name or key of a skill
+      api_key: ghp_example  # for the variable that it calls primary_env
+      env: {GH_HOST: github.example.com}
+      config: {github: {user: me}}
+    chart-generator:
+      enabled: false
 
 Exit status: 0 done, also when there are problems with skills; 1 failed; 2 wrong usage; 130 interrupted.`
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/matrix-nexus/skillkit/config"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted output in testdata/script")
@@ -101,6 +103,22 @@ func TestExitStatus(t *testing.T) {
 				t.Error("nothing on stdout")
 			}
 		})
+	}
+}
+
+// The configuration in the help is one that can be copied.
+func TestHelpConfiguration(t *testing.T) {
+	_, rest, _ := strings.Cut(description, "left out:\n\n")
+	sample, _, ok := strings.Cut(rest, "\n\nExit status")
+	if !ok {
+		t.Fatal("the help shows no configuration")
+	}
+	c, problems, err := config.Parse("help", []byte(sample))
+	if err != nil || len(problems) > 0 {
+		t.Fatalf("problems %v, error %v", problems, err)
+	}
+	if c.Workspace == "" || len(c.Roots) != 1 || c.Skill("chart-generator", "").Enabled() {
+		t.Errorf("read as %+v", c)
 	}
 }
 

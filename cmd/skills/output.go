@@ -136,7 +136,7 @@ type cell struct {
 
 // table writes rows whose columns are aligned. The last cell of a row takes no
 // part in that, so that a row of one is a heading; it is cut to the width of
-// the terminal.
+// the terminal. No line ends in blanks.
 func (p *printer) table(rows [][]cell) {
 	const gap = 2
 	var widths []int
@@ -153,8 +153,12 @@ func (p *printer) table(rows [][]cell) {
 		}
 	}
 	for _, row := range rows {
-		at := 0
+		at, pad := 0, 0
 		for i, c := range row {
+			if c.text != "" {
+				p.w.WriteString(strings.Repeat(" ", pad))
+				pad = 0
+			}
 			if i == len(row)-1 {
 				if p.columns > 0 {
 					c.text = fitWidth(c.text, max(p.columns-at, minLast))
@@ -163,7 +167,7 @@ func (p *printer) table(rows [][]cell) {
 				break
 			}
 			p.styled(c)
-			p.w.WriteString(strings.Repeat(" ", widths[i]-textWidth(c.text)+gap))
+			pad += widths[i] - textWidth(c.text) + gap
 			at += widths[i] + gap
 		}
 		p.w.WriteString("\n")

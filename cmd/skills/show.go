@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/converter"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -56,7 +59,10 @@ func (c showCmd) Run(a *app) error {
 	}
 	s, err := w.set.Get(c.Name)
 	if err != nil {
-		return fmt.Errorf("%w; \"skills list\" shows all", err)
+		if fault := w.broken(c.Name); fault != nil {
+			return fault
+		}
+		return fmt.Errorf("%w (\"skills list\" shows all)", err)
 	}
 	d := w.detail(s)
 	if a.flags.JSON {
@@ -66,16 +72,31 @@ func (c showCmd) Run(a *app) error {
 	return nil
 }
 
+// broken returns the fault for which the folder of that name made no skill, or
+// nil if there is none.
+func (w *world) broken(name string) error {
+	for _, p := range w.set.IndexProblems() {
+		if p.Severity == metadata.Error && filepath.Base(filepath.Dir(p.File)) == name {
+			p.File = near(p.File)
+			return fmt.Errorf("%q cannot be read: %s", name, p)
+		}
+	}
+	return nil
+}
+
 func (w *world) detail(s *skills.Skill) *detail {
 	m, report := w.check(s)
+	_, faults, err := converter.Def(s, w.converter())
 	d := &detail{
-		entry:        w.entry(s, s.Problems()),
-		Hidden:       report.Hidden(),
+		entry:        w.entry(s, slices.Concat(s.Problems(), faults)),
 		Requirements: nonNil(report.Items),
 		Recipes:      []recipe{},
 		Parameters:   m.Parameters,
 		Files:        []file{},
 		Shadows:      w.shadows(func(sh skills.Shadow) bool { return sh.Name == s.Name }),
+	}
+	if e, ok := errors.AsType[*converter.NotOfferedError](err); ok {
+		d.Hidden = e.Reason
 	}
 	for _, r := range m.Install {
 		d.Recipes = append(d.Recipes, newRecipe(r))
@@ -95,7 +116,11 @@ func (w *world) detail(s *skills.Skill) *detail {
 
 func (d *detail) print(p *printer) {
 	p.styled(cell{strings.TrimSpace(oneLine(d.Emoji) + " " + oneLine(d.Name)), bold})
-	p.printf("\n%s\n\n", strings.TrimSpace(d.Description))
+	p.printf("\n")
+	if text := strings.TrimSpace(d.Description); text != "" {
+		p.printf("%s\n", text)
+	}
+	p.printf("\n")
 	var rows [][]cell
 	for _, row := range [][2]string{
 		{"key", d.Key},
@@ -105,7 +130,7 @@ func (d *detail) print(p *printer) {
 		{"category", d.Category},
 		{"mode", string(d.ExecutionMode)},
 		{"systems", strings.Join(d.OS, ", ")},
-		{"asks for", d.PrimaryEnv},
+		{"primary env", d.PrimaryEnv},
 		{"always", yes(d.Always)},
 		{"parameters", string(d.Parameters)},
 		{"not offered", d.Hidden},
@@ -145,7 +170,7 @@ func (d *detail) print(p *printer) {
 		return fmt.Sprintf("%s (%d bytes)", d.Files[i].Path, d.Files[i].Size)
 	})
 	printShadows(p, d.Shadows)
-	printProblems(p, d.Problems)
+	printProblems(p, d.Problems, true)
 }
 
 // what returns what the recipe installs, and with what, as in "brew: jq".

@@ -86,7 +86,7 @@ func (l *toolListing) print(p *printer, r *registry.Registry) {
 	p.section("not offered", len(l.NotOffered), func(i int) string {
 		return l.NotOffered[i].Name + ": " + l.NotOffered[i].Reason
 	})
-	printProblems(p, l.Problems)
+	printProblems(p, l.Problems, false)
 	p.printf("%s\n", plural(len(l.Tools), "tool"))
 }
 
@@ -172,7 +172,10 @@ func (a *app) readInput() ([]byte, error) {
 func (w *world) explain(name string, err error) error {
 	s, notFound := w.set.Get(name)
 	if notFound != nil {
-		return fmt.Errorf("%w; \"skills tools\" shows all", err)
+		if fault := w.broken(name); fault != nil {
+			return fault
+		}
+		return fmt.Errorf("%w (\"skills tools\" shows all)", err)
 	}
 	if _, _, notOffered := converter.Def(s, w.converter()); notOffered != nil {
 		return notOffered
