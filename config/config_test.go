@@ -293,7 +293,7 @@ func TestLoad(t *testing.T) {
 			if tt.mode&0o077 != 0 && tt.want > 0 {
 				p := problems[0]
 				want := "chmod 600 " + file
-				if p.Code != config.CodeReadable || p.Severity != metadata.Warning || !strings.HasSuffix(p.Message, want) {
+				if p.Code != "config-readable" || p.Severity != metadata.Warning || !strings.HasSuffix(p.Message, want) {
 					t.Errorf("got %+v, want it to end in %q", p, want)
 				}
 			}

@@ -53,4 +53,15 @@
 // [metadata.Problem] with its position. Only a file that is not YAML is an
 // error. Neither problems nor errors hold values, since those are secrets; nor
 // does a [Config] or an [Entry] show them when it is printed or encoded.
+//
+// # Codes
+//
+//	config-unknown-key      not read
+//	config-duplicate-key    the last of equal keys is read
+//	config-wrong-type       not read
+//	config-unquoted         a value that means something else in YAML; not read
+//	config-refused-var      a variable that may not be set for a skill; not read
+//	config-too-deep         not read
+//	config-second-document  text after the first YAML document; not read
+//	config-readable         a file with secrets that other users can read; it was read
 package config

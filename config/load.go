@@ -55,7 +55,7 @@ func Load(path string) (*Config, []metadata.Problem, error) {
 	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 && c.holdsSecrets() {
 		problems = append([]metadata.Problem{{
-			Code: CodeReadable, Severity: metadata.Warning, File: path,
+			Code: codeReadable, Severity: metadata.Warning, File: path,
 			Message: fmt.Sprintf("holds secrets and has mode %#o, which lets other users at them; run: chmod 600 %s", mode, path),
 		}}, problems...)
 	}

@@ -26,16 +26,16 @@ const (
 	MaxDepth = 32
 )
 
-// Codes of the problems in a file.
+// The codes of problems, which the package documentation explains.
 const (
-	CodeUnknownKey   = "config-unknown-key"
-	CodeDuplicateKey = "config-duplicate-key"
-	CodeWrongType    = "config-wrong-type"
-	CodeUnquoted     = "config-unquoted"    // a value that means something else in YAML
-	CodeRefusedVar   = "config-refused-var" // a variable that may not be set for a skill
-	CodeTooDeep      = "config-too-deep"
-	CodeReadable     = "config-readable"        // a file with secrets that other users can read
-	CodeSecondDoc    = "config-second-document" // text after the first YAML document
+	codeUnknownKey   = "config-unknown-key"
+	codeDuplicateKey = "config-duplicate-key"
+	codeWrongType    = "config-wrong-type"
+	codeUnquoted     = "config-unquoted"
+	codeRefusedVar   = "config-refused-var"
+	codeTooDeep      = "config-too-deep"
+	codeReadable     = "config-readable"
+	codeSecondDoc    = "config-second-document"
 )
 
 // Parse reads the text of a configuration file. file names it in errors and
@@ -66,7 +66,7 @@ func Parse(file string, data []byte) (*Config, []metadata.Problem, error) {
 
 	var second yaml.Node
 	if err := dec.Decode(&second); err == nil {
-		d.problem(&second, CodeSecondDoc, "only the first YAML document is read; remove the line ---")
+		d.problem(&second, codeSecondDoc, "only the first YAML document is read; remove the line ---")
 	} else if !errors.Is(err, io.EOF) {
 		return nil, nil, syntaxError(file, data, err)
 	}
@@ -148,7 +148,7 @@ func (d *decoder) enabled(n *yaml.Node, path string) bool {
 			return false
 		}
 	}
-	d.problem(n, CodeWrongType, "%s: want true or false, got %s", path, describe(n))
+	d.problem(n, codeWrongType, "%s: want true or false, got %s", path, describe(n))
 	return true
 }
 
@@ -158,9 +158,9 @@ func (d *decoder) env(n *yaml.Node, path string) map[string]secret {
 		switch {
 		case !validVar(key.Value):
 			// The name may well be a whole NAME=secret.
-			d.problem(key, CodeWrongType, "%s: not the name of a variable; write NAME: value", path)
+			d.problem(key, codeWrongType, "%s: not the name of a variable; write NAME: value", path)
 		case requires.Reserved(key.Value):
-			d.problem(key, CodeRefusedVar, "%s: %s cannot be set for a skill; remove it", path, key.Value)
+			d.problem(key, codeRefusedVar, "%s: %s cannot be set for a skill; remove it", path, key.Value)
 		default:
 			if text, ok := d.text(value, dotted(path, key.Value)); ok {
 				env[key.Value] = seal(text)
@@ -175,7 +175,7 @@ func (d *decoder) env(n *yaml.Node, path string) map[string]secret {
 func (d *decoder) paths(n *yaml.Node, what, prefix string, depth int, set map[string]bool) (found bool) {
 	switch {
 	case depth > MaxDepth:
-		d.problem(n, CodeTooDeep, "%s: nested more than %d levels deep; what is below is not read", what, MaxDepth)
+		d.problem(n, codeTooDeep, "%s: nested more than %d levels deep; what is below is not read", what, MaxDepth)
 		return false
 	case n.Kind == yaml.MappingNode || depth == 0:
 		for key, value := range d.pairs(n, what) {
@@ -222,7 +222,7 @@ func (d *decoder) pairs(n *yaml.Node, what string) iter.Seq2[*yaml.Node, *yaml.N
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n.Kind != yaml.MappingNode {
 			if d.plain(n, what) && n.ShortTag() != "!!null" {
-				d.problem(n, CodeWrongType, "%s: want a mapping of names to values, got %s", what, describe(n))
+				d.problem(n, codeWrongType, "%s: want a mapping of names to values, got %s", what, describe(n))
 			}
 			return
 		}
@@ -230,11 +230,11 @@ func (d *decoder) pairs(n *yaml.Node, what string) iter.Seq2[*yaml.Node, *yaml.N
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i], n.Content[i+1]
 			if key.Kind != yaml.ScalarNode {
-				d.problem(key, CodeWrongType, "%s: want a name before the colon, got %s", what, describe(key))
+				d.problem(key, codeWrongType, "%s: want a name before the colon, got %s", what, describe(key))
 				continue
 			}
 			if seen[key.Value] {
-				d.problem(key, CodeDuplicateKey, "%s: %q is here twice; the last one is used", what, key.Value)
+				d.problem(key, codeDuplicateKey, "%s: %q is here twice; the last one is used", what, key.Value)
 			}
 			seen[key.Value] = true
 			if !yield(key, value) {
@@ -260,7 +260,7 @@ func (d *decoder) plain(n *yaml.Node, what string) bool {
 	default:
 		return true
 	}
-	d.problem(n, CodeUnquoted, "%s: a value that starts with %s means something else in YAML; quote it", what, sign)
+	d.problem(n, codeUnquoted, "%s: a value that starts with %s means something else in YAML; quote it", what, sign)
 	return false
 }
 
@@ -270,15 +270,15 @@ func (d *decoder) text(n *yaml.Node, what string) (string, bool) {
 	case !d.plain(n, what):
 		return "", false
 	case n.Kind != yaml.ScalarNode:
-		d.problem(n, CodeWrongType, "%s: want text, got %s", what, describe(n))
+		d.problem(n, codeWrongType, "%s: want text, got %s", what, describe(n))
 		return "", false
 	case n.ShortTag() == "!!null":
 		if n.Value == "~" {
-			d.problem(n, CodeUnquoted, `%s: ~ alone means nothing in YAML; write "~" in quotes`, what)
+			d.problem(n, codeUnquoted, `%s: ~ alone means nothing in YAML; write "~" in quotes`, what)
 		}
 		return "", false
 	case strings.ContainsRune(n.Value, 0):
-		d.problem(n, CodeWrongType, "%s: holds a NUL, which cannot be used", what)
+		d.problem(n, codeWrongType, "%s: holds a NUL, which cannot be used", what)
 		return "", false
 	}
 	return n.Value, true
@@ -287,7 +287,7 @@ func (d *decoder) text(n *yaml.Node, what string) (string, bool) {
 func (d *decoder) texts(n *yaml.Node, what string) []string {
 	if n.Kind != yaml.SequenceNode {
 		if d.plain(n, what) && n.ShortTag() != "!!null" {
-			d.problem(n, CodeWrongType, "%s: want a list, got %s", what, describe(n))
+			d.problem(n, codeWrongType, "%s: want a list, got %s", what, describe(n))
 		}
 		return nil
 	}
@@ -305,7 +305,7 @@ func (d *decoder) unknown(key *yaml.Node, where string, known ...string) {
 	if names := closest.Names(key.Value, known); len(names) > 0 {
 		hint = "did you mean " + names[0] + "?"
 	}
-	d.problem(key, CodeUnknownKey, "unknown key %q%s; %s", key.Value, where, hint)
+	d.problem(key, codeUnknownKey, "unknown key %q%s; %s", key.Value, where, hint)
 }
 
 // dotted returns the path of key below path, for messages.

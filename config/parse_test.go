@@ -256,7 +256,7 @@ func TestParseDepth(t *testing.T) {
 		t.Error("what is at the limit is not read")
 	}
 	c, problems, err := config.Parse("c.yaml", []byte(nested(config.MaxDepth+1)))
-	if err != nil || len(problems) != 1 || problems[0].Code != config.CodeTooDeep {
+	if err != nil || len(problems) != 1 || problems[0].Code != "config-too-deep" {
 		t.Errorf("past the limit: %v, %v", problems, err)
 	}
 	if c.Skill("a", "a").Settings("").Config("a") {

@@ -1,24 +1,23 @@
 package loader
 
-// The codes of problems, see [metadata.Problem.Code]. The comment says what
-// became of what was found.
+// The codes of problems, which the package documentation explains.
 const (
-	codeEnvDir        = "env-dir-unusable" // the next source of the base set is used
-	codeRootInvalid   = "root-invalid"     // nothing is read
+	codeEnvDir        = "env-dir-unusable"
+	codeRootInvalid   = "root-invalid"
 	codeRootMissing   = "root-missing"
 	codeRootNotFolder = "root-not-folder"
-	codeRootRead      = "root-unreadable" // in a rescan, what was known of it stays
+	codeRootRead      = "root-unreadable"
 
-	codeFolderRead  = "folder-unreadable" // passed over
-	codeFolderName  = "name-not-utf8"     // passed over
-	codeDepth       = "tree-too-deep"     // folders below are not searched
-	codeLinkRefused = "link-refused"      // passed over
-	codeLinkDead    = "link-dangling"     // passed over
-	codeLinkFile    = "link-not-folder"   // passed over
+	codeFolderRead  = "folder-unreadable"
+	codeFolderName  = "name-not-utf8"
+	codeDepth       = "tree-too-deep"
+	codeLinkRefused = "link-refused"
+	codeLinkDead    = "link-dangling"
+	codeLinkFile    = "link-not-folder"
 
-	codeNotFile  = "manifest-not-file" // the folder counts as one without it
-	codeUnread   = "unreadable"        // the skill is lost
-	codeTooLarge = "file-too-large"    // the skill is lost
-	codeNameCase = "file-name-case"    // read as SKILL.md
-	codeLastGood = "last-good"         // the last readable version stays
+	codeNotFile  = "manifest-not-file"
+	codeUnread   = "unreadable"
+	codeTooLarge = "file-too-large"
+	codeNameCase = "file-name-case"
+	codeLastGood = "last-good"
 )

@@ -18,5 +18,32 @@
 // are read through [os.Root]: no "..", absolute path or link reads anything
 // outside its folder.
 //
+// # Codes
+//
+// Of a root:
+//
+//	env-dir-unusable   the next source of the base set is used
+//	root-invalid       its path means nothing; it is passed over
+//	root-missing       it is passed over
+//	root-not-folder    it is passed over
+//	root-unreadable    it is passed over; in a rescan, what was known of it stays
+//
+// Of a folder or a link in it:
+//
+//	folder-unreadable  passed over
+//	name-not-utf8      passed over
+//	tree-too-deep      the folders below are not searched
+//	link-refused       passed over
+//	link-dangling      passed over
+//	link-not-folder    passed over
+//
+// Of a manifest file, besides those of package metadata:
+//
+//	manifest-not-file  the folder counts as one without it
+//	unreadable         the skill is lost
+//	file-too-large     the skill is lost
+//	file-name-case     read as SKILL.md
+//	last-good          the last readable version stays in use
+//
 // There is no package-level state, and every type is safe for concurrent use.
 package loader
