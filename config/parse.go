@@ -26,18 +26,6 @@ const (
 	MaxDepth = 32
 )
 
-// The codes of problems, which the package documentation explains.
-const (
-	codeUnknownKey   = "config-unknown-key"
-	codeDuplicateKey = "config-duplicate-key"
-	codeWrongType    = "config-wrong-type"
-	codeUnquoted     = "config-unquoted"
-	codeRefusedVar   = "config-refused-var"
-	codeTooDeep      = "config-too-deep"
-	codeReadable     = "config-readable"
-	codeSecondDoc    = "config-second-document"
-)
-
 // Parse reads the text of a configuration file. file names it in errors and
 // problems. The problems are sorted by position. The error is always a
 // [*SyntaxError], and exactly one of it and the Config is nil. Paths are kept

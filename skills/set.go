@@ -53,7 +53,7 @@ func NewSet(list []*Skill, problems []metadata.Problem) *Set {
 			winner := kept[n-1]
 			s.shadows = append(s.shadows, Shadow{sk.Name, winner, sk})
 			s.problems = append(s.problems, metadata.Problem{
-				Code: "duplicate-name", Severity: metadata.Warning, File: sk.Path(),
+				Code: codeDuplicateName, Severity: metadata.Warning, File: sk.Path(),
 				Message: fmt.Sprintf("name %q is taken by %s, which comes first: rename one", sk.Name, winner.Path()),
 			})
 			continue
@@ -120,7 +120,7 @@ func (s *Set) finish() {
 		}
 		if other != nil {
 			s.problems = append(s.problems, metadata.Problem{
-				Code: "similar-name", Severity: metadata.Info, File: sk.Path(),
+				Code: codeSimilarName, Severity: metadata.Info, File: sk.Path(),
 				Message: fmt.Sprintf("name %q differs from that of %s only by case or encoding: rename one", sk.Name, other.Path()),
 			})
 		}
@@ -299,7 +299,7 @@ func (s *Set) keyProblems() []metadata.Problem {
 		}
 		if other != nil {
 			problems = append(problems, metadata.Problem{
-				Code: "duplicate-skill-key", Severity: metadata.Warning, File: sk.Path(),
+				Code: codeDuplicateKey, Severity: metadata.Warning, File: sk.Path(),
 				Message: fmt.Sprintf("skill_key %q is also the key of %s: change one", m.SkillKey, other.Path()),
 			})
 		}

@@ -186,7 +186,7 @@ func (s *Skill) Problems() []metadata.Problem {
 	}
 	if s.read != nil {
 		problems = append(problems, metadata.Problem{
-			Code: "last-good", Severity: metadata.Warning, File: s.Path(),
+			Code: codeLastGood, Severity: metadata.Warning, File: s.Path(),
 			Message: "the last readable version of this skill is in use: mend the file",
 		})
 	}
@@ -199,7 +199,7 @@ func (s *Skill) problem(err error) metadata.Problem {
 	if e, ok := errors.AsType[*metadata.SyntaxError](err); ok {
 		return e.Problem()
 	}
-	p := metadata.Problem{Code: "unreadable", Severity: metadata.Error, File: s.Path(), Message: err.Error()}
+	p := metadata.Problem{Code: codeUnreadable, Severity: metadata.Error, File: s.Path(), Message: err.Error()}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		p.Message = "cannot be read: " + e.Err.Error()
 	}

@@ -1,4 +1,5 @@
-// Package layers holds the import policy of the module as a test.
+// Package layers holds the import policy of the module as a test, and other rules
+// that hold for all of it.
 package layers
 
 import (

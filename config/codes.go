@@ -1,0 +1,13 @@
+package config
+
+// The codes of problems, which the package documentation explains.
+const (
+	codeUnknownKey   = "config-unknown-key"
+	codeDuplicateKey = "config-duplicate-key"
+	codeWrongType    = "config-wrong-type"
+	codeUnquoted     = "config-unquoted"
+	codeRefusedVar   = "config-refused-var"
+	codeTooDeep      = "config-too-deep"
+	codeReadable     = "config-readable"
+	codeSecondDoc    = "config-second-document"
+)
