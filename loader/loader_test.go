@@ -115,14 +115,6 @@ func describe(set *skills.Set, dir string) []string {
 	return out
 }
 
-func codes(problems []metadata.Problem) []string {
-	var out []string
-	for _, p := range problems {
-		out = append(out, p.Code)
-	}
-	return out
-}
-
 // TestFind holds the cases in which a single root is walked.
 func TestFind(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("d/", n) }

@@ -15,11 +15,13 @@ type Manifest struct {
 	// breaks as YAML gives them. A skill without one is not offered as a tool.
 	Description string
 
+	// License and Compatibility are text as written, for people.
 	License       string
 	Compatibility string
 	// AllowedTools are the entries of allowed-tools, from either form (a list,
 	// or text divided by commas or blanks outside parentheses).
 	AllowedTools []string
+	// ArgumentHint says what arguments the skill expects, as in "[file] [page]".
 	ArgumentHint string
 	// UserInvocable is user-invocable; true when absent.
 	UserInvocable bool
@@ -38,9 +40,9 @@ type Manifest struct {
 	Always       bool   // load into every conversation
 	SkillKey     string // overrides Name as the key; see [Manifest.Key]
 	PrimaryEnv   string // the environment variable onboarding asks for
-	Emoji        string
-	Homepage     string
-	CategoryName string
+	Emoji        string // text, not checked for being an emoji
+	Homepage     string // text, not checked for being a URL
+	CategoryName string // category_name, else category
 	// OS limits the systems the skill is for, as values of GOOS; empty means
 	// no limit. A name that is not known is kept in lower case and matches
 	// nothing.
@@ -122,11 +124,11 @@ type Recipe struct {
 
 	// The rest is for kind download.
 	URL             string
-	SHA256          string
-	Archive         string
-	Extract         bool
-	StripComponents int
-	TargetDir       string
+	SHA256          string // of what URL gives, as written
+	Archive         string // its format, such as "tar.gz", as written
+	Extract         bool   // false when absent
+	StripComponents int    // folders to drop from the paths in the archive, 0 or more
+	TargetDir       string // never use it as a path as it is
 
 	// Extra holds the keys that are not read above, as in [Manifest.Extra].
 	Extra map[string]any

@@ -27,9 +27,10 @@ var ErrNoFrontmatter = errors.New("metadata: no frontmatter")
 type SyntaxError struct {
 	Code string // as [Problem.Code]
 	File string // as passed to [Parse]
-	Pos  Position
-	Msg  string // lower case, no final period
-	Err  error  // the cause, or nil
+	// Pos is zero for a fault of the whole file, such as its size.
+	Pos Position
+	Msg string // lower case, no final period
+	Err error  // the cause, or nil
 }
 
 func (e *SyntaxError) Error() string { return e.Problem().String() }

@@ -80,8 +80,8 @@ func clean(s string, limit int) string {
 	return b.String()[:min(b.Len(), limit)]
 }
 
-// ValidID reports whether s is a valid internal id, such as that of an owner
-// or a scope: ^[A-Za-z][A-Za-z0-9._:-]{0,127}$.
+// ValidID reports whether s is a valid internal id, such as that of an owner:
+// ^[A-Za-z][A-Za-z0-9._:-]{0,127}$.
 func ValidID(s string) bool {
 	if len(s) < 1 || len(s) > 128 {
 		return false

@@ -31,7 +31,7 @@ type Set struct {
 // A Shadow records a skill that lost its name to another.
 type Shadow struct {
 	Name   string
-	Winner *Skill
+	Winner *Skill // the skill of that name in the set
 	Loser  *Skill
 }
 
