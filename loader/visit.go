@@ -225,13 +225,13 @@ func (v *visitor) manifest(j job, name string) bool {
 		v.problem(codeNotFile, metadata.Error, v.join(j.path, name), "is not a regular file: put the text of the skill there")
 		return false
 	default:
-		code := codeUnread
-		if err == errTooLarge {
-			code = codeTooLarge
+		p := metadata.Problem{
+			Code: codeUnread, Severity: metadata.Error, File: v.join(j.path, name), Message: "cannot be read: " + cause(err).Error(),
 		}
-		v.broken(j, name, metadata.Problem{
-			Code: code, Severity: metadata.Error, File: v.join(j.path, name), Message: "cannot be read: " + cause(err).Error(),
-		})
+		if err == errTooLarge { // a fault of the text, as metadata has it
+			p.Code, p.Position = codeTooLarge, metadata.Position{Line: 1, Column: 1}
+		}
+		v.broken(j, name, p)
 		return true
 	}
 	h := skills.Header{

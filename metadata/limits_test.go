@@ -19,7 +19,7 @@ func TestMaxFile(t *testing.T) {
 	}
 	data = append(data, 'x')
 	_, err := metadata.Parse("demo/SKILL.md", data, nil)
-	if e, ok := errors.AsType[*metadata.SyntaxError](err); !ok || e.Code != "file-too-large" {
+	if e, ok := errors.AsType[*metadata.SyntaxError](err); !ok || e.Code != "file-too-large" || !e.Pos.IsValid() {
 		t.Errorf("one past the limit: %v", err)
 	}
 	if _, err := metadata.ParseHeader("demo/SKILL.md", data, nil); err != nil {

@@ -25,12 +25,11 @@ var ErrNoFrontmatter = errors.New("metadata: no frontmatter")
 
 // A SyntaxError reports text that is not a SKILL.md file at all.
 type SyntaxError struct {
-	Code string // as [Problem.Code]
-	File string // as passed to [Parse]
-	// Pos is zero for a fault of the whole file, such as its size.
-	Pos Position
-	Msg string // lower case, no final period
-	Err error  // the cause, or nil
+	Code string   // as [Problem.Code]
+	File string   // as passed to [Parse]
+	Pos  Position // 1:1 for a fault of the whole file, such as its size
+	Msg  string   // lower case, no final period
+	Err  error    // the cause, or nil
 }
 
 func (e *SyntaxError) Error() string { return e.Problem().String() }
@@ -88,7 +87,7 @@ func parse(file string, data []byte, opts *Options, header bool) (*Document, err
 		p.opts = *opts
 	}
 	if len(data) > MaxFile && !header {
-		return nil, p.syntaxError(codeTooLarge, Position{}, nil,
+		return nil, p.syntaxError(codeTooLarge, Position{1, 1}, nil,
 			"the file has %d bytes; the limit is %d", len(data), MaxFile)
 	}
 	env, err := p.cut(data, header)
