@@ -217,7 +217,7 @@ func (p *parser) closing(s *lineScanner, env *envelope, limit int) (*envelope, *
 }
 
 func (p *parser) noFrontmatter(pos Position, msg string) *SyntaxError {
-	return p.syntaxError(codeNoFrontmatter, pos, ErrNoFrontmatter, "%s", msg)
+	return &SyntaxError{Code: codeNoFrontmatter, File: p.file, Pos: pos, Msg: msg, Err: ErrNoFrontmatter}
 }
 
 // checkText refuses what is not UTF-8 text. shift is the offset of text in the

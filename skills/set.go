@@ -26,6 +26,10 @@ type Set struct {
 	list     []*Skill // sorted by name, names distinct
 	shadows  []Shadow // sorted
 	problems []metadata.Problem
+	// duplicates are the shadows that are a problem, with the winner at the
+	// time. The problem is made when it is asked for: of ten thousand skills
+	// thousands may be duplicates.
+	duplicates []Shadow
 }
 
 // A Shadow records a skill that lost its name to another.
@@ -50,16 +54,12 @@ func NewSet(list []*Skill, problems []metadata.Problem) *Set {
 	kept := list[:0]
 	for _, sk := range list {
 		if n := len(kept); n > 0 && kept[n-1].Name == sk.Name {
-			winner := kept[n-1]
-			s.shadows = append(s.shadows, Shadow{sk.Name, winner, sk})
-			s.problems = append(s.problems, metadata.Problem{
-				Code: codeDuplicateName, Severity: metadata.Warning, File: sk.Path(),
-				Message: fmt.Sprintf("name %q is taken by %s, which comes first: rename one", sk.Name, winner.Path()),
-			})
+			s.duplicates = append(s.duplicates, Shadow{sk.Name, kept[n-1], sk})
 			continue
 		}
 		kept = append(kept, sk)
 	}
+	s.shadows = slices.Clone(s.duplicates)
 	clear(list[len(kept):])
 	s.list = kept
 	s.finish()
@@ -77,8 +77,9 @@ func Merge(base, over *Set) *Set {
 		over = new(Set)
 	}
 	s := &Set{
-		list:     make([]*Skill, 0, len(base.list)+len(over.list)),
-		problems: slices.Concat(base.problems, over.problems),
+		list:       make([]*Skill, 0, len(base.list)+len(over.list)),
+		problems:   slices.Concat(base.problems, over.problems),
+		duplicates: slices.Concat(base.duplicates, over.duplicates),
 	}
 	lost := make(map[string]*Skill) // name → the skill that took it
 	b, o := base.list, over.list
@@ -105,7 +106,7 @@ func Merge(base, over *Set) *Set {
 	return s
 }
 
-// finish adds the problems of names that look alike, and sorts.
+// finish adds the problems of names that look alike, and sorts the shadows.
 func (s *Set) finish() {
 	folded := make(map[string]*Skill)
 	for _, sk := range s.list {
@@ -125,8 +126,6 @@ func (s *Set) finish() {
 			})
 		}
 	}
-	slices.SortFunc(s.problems, metadata.Problem.Compare)
-	s.problems = slices.Compact(s.problems)
 	slices.SortFunc(s.shadows, func(a, b Shadow) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Loser.Dir, b.Loser.Dir))
 	})
@@ -236,7 +235,25 @@ func (s *Set) IndexProblems() []metadata.Problem {
 	if s == nil {
 		return nil
 	}
-	return slices.Clone(s.problems)
+	return sorted(s.problems, s.duplicateProblems())
+}
+
+func (s *Set) duplicateProblems() []metadata.Problem {
+	list := make([]metadata.Problem, len(s.duplicates))
+	for i, d := range s.duplicates {
+		list[i] = metadata.Problem{
+			Code: codeDuplicateName, Severity: metadata.Warning, File: d.Loser.Path(),
+			Message: fmt.Sprintf("name %q is taken by %s, which comes first: rename one", d.Name, d.Winner.Path()),
+		}
+	}
+	return list
+}
+
+// sorted returns all of lists, sorted and without doubles.
+func sorted(lists ...[]metadata.Problem) []metadata.Problem {
+	all := slices.Concat(lists...)
+	slices.SortFunc(all, metadata.Problem.Compare)
+	return slices.Compact(all)
 }
 
 // Problems decodes every skill and returns all faults, those of the index
@@ -264,9 +281,7 @@ func (s *Set) Problems(ctx context.Context) ([]metadata.Problem, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	all := slices.Concat(append(found, s.problems, s.keyProblems())...)
-	slices.SortFunc(all, metadata.Problem.Compare)
-	return slices.Compact(all), nil
+	return sorted(append(found, s.problems, s.duplicateProblems(), s.keyProblems())...), nil
 }
 
 // keyProblems returns one problem for each skill whose key another one has.

@@ -34,13 +34,13 @@ type Header struct {
 	// Dir is the skill's folder: an absolute path of the operating system
 	// when OnDisk, else a slash-separated path for display, such as
 	// "bundled/jq".
-	Dir    string
-	OnDisk bool
+	Dir string
 	// File is the base name of the manifest file within Dir: [FileName], or a
 	// case variant of it.
 	File   string
 	Root   string // the root it was found under, as Dir
 	Origin Origin
+	OnDisk bool
 	// MayHaveKey is false when the header is known to declare no skill_key.
 	MayHaveKey bool
 }
