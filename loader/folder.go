@@ -44,14 +44,14 @@ func (r rootFS) ReadLink(name string) (string, error)       { return fs.ReadLink
 // folder within it, so that a folder which has meanwhile become a link leads
 // nowhere outside the anchor.
 type folder struct {
-	anchor string
-	rel    string // slash-separated
+	anchor *string // the skills of a tree share it
+	rel    string  // slash-separated
 }
 
 // in calls f with the file system of the folder.
 func in[T any](d folder, f func(rootFS) (T, error)) (T, error) {
 	var zero T
-	anchor, err := os.OpenRoot(d.anchor)
+	anchor, err := os.OpenRoot(*d.anchor)
 	if err != nil {
 		return zero, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -260,7 +261,7 @@ func (v *visitor) manifest(j job, name string) bool {
 	}
 	e := &entry{path: j.path, stamp: st, settled: settled, exact: name == skills.FileName}
 	if !e.exact {
-		e.problems = []metadata.Problem{{
+		e.problems = &[]metadata.Problem{{
 			Code: codeNameCase, Severity: metadata.Warning, File: v.join(j.path, name), Message: "should be named " + skills.FileName,
 		}}
 	}
@@ -302,11 +303,11 @@ func (v *visitor) linked(j job, name string) error {
 // broken records a manifest file that no skill can be read from. What was
 // last good stays.
 func (v *visitor) broken(j job, name string, p metadata.Problem) {
-	e := &entry{path: j.path, exact: name == skills.FileName, problems: []metadata.Problem{p}}
+	e := &entry{path: j.path, exact: name == skills.FileName, problems: &[]metadata.Problem{p}}
 	known := v.walk.before[j.path]
 	if known != nil && known.skill != nil {
 		e.skill = known.skill
-		e.problems = append(e.problems, metadata.Problem{
+		*e.problems = append(*e.problems, metadata.Problem{
 			Code: codeLastGood, Severity: metadata.Warning, File: p.File,
 			Message: "the last readable version of this skill is in use: mend the file",
 		})
@@ -319,12 +320,7 @@ func (v *visitor) broken(j job, name string, p metadata.Problem) {
 
 // same returns 1 if a and b come to the same in a set, else 0.
 func same(a, b *entry) int {
-	if a.skill == b.skill && len(a.problems) == len(b.problems) {
-		for i := range a.problems {
-			if a.problems[i] != b.problems[i] {
-				return 0
-			}
-		}
+	if a.skill == b.skill && slices.Equal(a.faults(), b.faults()) {
 		return 1
 	}
 	return 0

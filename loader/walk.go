@@ -44,7 +44,14 @@ type entry struct {
 	exact    bool // the file is named skills.FileName
 	settled  bool // while the stamp stays, the file does
 	skill    *skills.Skill
-	problems []metadata.Problem
+	problems *[]metadata.Problem // nil for none; a pointer keeps the many entries small
+}
+
+func (e *entry) faults() []metadata.Problem {
+	if e.problems == nil {
+		return nil
+	}
+	return *e.problems
 }
 
 // An area is a tree within a root: the root itself, or what a link in it
@@ -98,7 +105,7 @@ func (a *area) join(dir, name string) string {
 // folder returns the file system of the folder shown as path.
 func (a *area) folder(path string) fs.FS {
 	if a.FS == nil {
-		return folder{a.anchor, a.rel(path)}
+		return folder{&a.anchor, a.rel(path)}
 	}
 	if links, ok := a.FS.(fs.ReadLinkFS); ok {
 		return linkless{links, a.rel(path)}
@@ -324,7 +331,7 @@ func (x *indexed) makeSet() *skills.Set {
 		if e.skill != nil {
 			list = append(list, e.skill)
 		}
-		problems = append(problems, e.problems...)
+		problems = append(problems, e.faults()...)
 	}
 	slices.SortFunc(list, func(a, b *skills.Skill) int {
 		if c := cmp.Compare(a.Name, b.Name); c != 0 {
