@@ -2,14 +2,13 @@ package config
 
 import (
 	"bytes"
-	"regexp"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/matrix-nexus/skillkit/internal/yamlerr"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -26,17 +25,9 @@ func (e *SyntaxError) Error() string {
 	return metadata.Problem{File: e.File, Position: e.Pos, Message: e.Msg}.String()
 }
 
-// yamlText takes apart the text of an error of yaml.v3, which has no other
-// form. The line is left out when it is the first, or not known.
-var yamlText = regexp.MustCompile(`^yaml: (?:line (\d+): )?(?s:(.*))$`)
-
 // syntaxError turns an error of yaml.v3 into one of ours.
 func syntaxError(file string, data []byte, err error) *SyntaxError {
-	line, msg := 0, err.Error()
-	if m := yamlText.FindStringSubmatch(msg); m != nil {
-		line, _ = strconv.Atoi(m[1]) // 0 if there is none
-		msg = m[2]
-	}
+	line, msg := yamlerr.Split(err)
 	switch {
 	case strings.HasPrefix(msg, "unknown anchor '"):
 		// The name of the anchor may be the secret.
@@ -46,15 +37,12 @@ func syntaxError(file string, data []byte, err error) *SyntaxError {
 	case msg == "control characters are not allowed":
 		return &SyntaxError{file, position(data, firstControl(data)), "not YAML: " + msg}
 	case msg == "did not find expected key" || msg == "did not find expected '-' indicator":
-		// What is named is the start of the block, from 0. The fault is where
-		// the file must be cut for it to vanish.
+		// What is named is the start of the block. The fault is where the file
+		// must be cut for it to vanish.
 		line = sort.Search(bytes.Count(data, []byte("\n")), func(n int) bool {
 			err := yaml.Unmarshal(data[:lineStart(data, n+2)], new(yaml.Node))
 			return err != nil && strings.HasSuffix(err.Error(), msg)
 		}) + 1
-	case strings.HasPrefix(msg, "did not find expected node") || strings.HasPrefix(msg, "did not find expected ',' or") ||
-		strings.HasPrefix(msg, "did not find expected <") || msg == "found undefined tag handle":
-		line++ // these come from the parser, which counts lines from 0
 	}
 	at := lineStart(data, line)
 	for at < len(data) && data[at] == ' ' {
@@ -64,7 +52,7 @@ func syntaxError(file string, data []byte, err error) *SyntaxError {
 }
 
 // lineStart returns the offset of a line, counted from 1, or len(data) if
-// there are fewer. Line 0 is the first one too.
+// there are fewer.
 func lineStart(data []byte, line int) int {
 	at := 0
 	for range line - 1 {
