@@ -236,6 +236,19 @@ func TestExclude(t *testing.T) {
 	}
 }
 
+// The root of the file system is a root like others, although its path ends
+// with a separator.
+func TestFilesystemRoot(t *testing.T) {
+	root := filepath.VolumeName(t.TempDir()) + string(filepath.Separator)
+	set, err := loader.New(&loader.Options{
+		Roots:   []loader.Root{{Dir: root}},
+		Exclude: []string{"*"},
+	}).Skills(t.Context())
+	if err != nil || len(set.IndexProblems()) > 0 {
+		t.Errorf("got problems %v, error %v", set.IndexProblems(), err)
+	}
+}
+
 func TestNested(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a/SKILL.md": manifest("a"), "a/examples/x/SKILL.md": manifest("x"), "a/node_modules/y/SKILL.md": manifest("y"),

@@ -77,7 +77,7 @@ func (p *place) area(t tree, shown string, depth int, anchor, base string) *area
 
 // rel returns the path within the tree of what is shown as path.
 func (a *area) rel(path string) string {
-	if len(path) < a.prefix {
+	if len(path) <= a.prefix { // the prefix of a top like "/" is all of it
 		return a.base
 	}
 	rel := path[a.prefix:]
