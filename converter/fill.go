@@ -24,7 +24,7 @@ var placeholder = regexp.MustCompile(`\{baseDir\}|\$ARGUMENTS(?:\[\d+\]|\w+)?|\$
 // some and the skill expects them, having an argument hint or $ARGUMENTS in
 // its body. Without that, $1 belongs to the author's shell or awk.
 func fill(body, dir, arguments string, hinted bool) string {
-	expand := strings.TrimSpace(arguments) != "" && (hinted || strings.Contains(body, argumentsMark))
+	expand := strings.TrimSpace(arguments) != "" && (hinted || takesArguments(body))
 	if !expand && (dir == "" || !strings.Contains(body, baseDirMark)) {
 		return body
 	}
@@ -53,6 +53,16 @@ func fill(body, dir, arguments string, hinted bool) string {
 		}
 		return mark
 	})
+}
+
+// takesArguments reports whether body holds $ARGUMENTS or $ARGUMENTS[0].
+func takesArguments(body string) bool {
+	for _, mark := range placeholder.FindAllString(body, -1) {
+		if mark == argumentsMark || strings.HasPrefix(mark, argumentsMark+"[") {
+			return true
+		}
+	}
+	return false
 }
 
 // fields splits s at blanks outside single and double quotes, which it drops.

@@ -162,7 +162,7 @@ func (t *tool) writeFolder(b *strings.Builder, pathNeeded bool) (dir string) {
 		}
 	}
 	if dir != "" {
-		fmt.Fprintf(b, "\nFolder: %s\n", line.Fold(dir))
+		fmt.Fprintf(b, "\nFolder: %s\n", exact(dir))
 	} else if pathNeeded {
 		fmt.Fprintf(b, "\nFolder: none on disk; %s in the instructions stands for it\n", baseDirMark)
 	}
@@ -191,7 +191,7 @@ func count(n int, more bool) string {
 
 func writeFiles(b *strings.Builder, files []skills.File) {
 	for _, f := range files {
-		fmt.Fprintf(b, "- %s (%d bytes)\n", line.Fold(f.Path), f.Size)
+		fmt.Fprintf(b, "- %s (%d bytes)\n", exact(f.Path), f.Size)
 	}
 }
 
@@ -215,6 +215,15 @@ func (t *tool) writeArguments(b *strings.Builder, args map[string]json.RawMessag
 		fmt.Fprintf(b, "%s- %s%s\n", head, where, line.Fold(issue.Message))
 		head = ""
 	}
+}
+
+// exact returns s on one line: as it is, or as a JSON string, since a path must
+// come back as it is.
+func exact(s string) string {
+	if line.Fold(s) == s {
+		return s
+	}
+	return string(marshal(s))
 }
 
 // file returns the text of the supporting file at path or, where that is a

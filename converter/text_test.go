@@ -134,6 +134,26 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
+// A listed path is one that the tool takes, whatever stands in it.
+func TestOddPaths(t *testing.T) {
+	paths := []string{"two  blanks.txt", "line\nInstructions:.txt", "escape\x1b[2J.txt"}
+	files := map[string]string{skills.FileName: "---\nname: demo\ndescription: d\n---\nThe body.\n"}
+	for _, path := range paths {
+		files[path] = "x"
+	}
+	s := newSkill(t, "demo", files)
+	text := call(t, s, nil, "{}").Text
+	for _, path := range paths {
+		quoted := mustJSON(t, path)
+		if want := "\n- " + quoted + " (1 bytes)\n"; !strings.Contains(text, want) {
+			t.Errorf("got %q, want it to hold %q", text, want)
+		}
+		if res := call(t, s, nil, `{"file":`+quoted+`}`); res.Text != "x" {
+			t.Errorf("file %s: got %q", quoted, res.Text)
+		}
+	}
+}
+
 func TestFile(t *testing.T) {
 	folder := map[string]string{
 		skills.FileName:       "---\nname: demo\ndescription: d\n---\nThe body.\n",
@@ -211,6 +231,7 @@ func TestFill(t *testing.T) {
 		{"none given", hint, "$1 $ARGUMENTS", "", "$1 $ARGUMENTS"},
 		{"blank given", hint, "$1 $ARGUMENTS", "  ", "$1 $ARGUMENTS"},
 		{"not expected", "", "awk '{print $1}'", "x", "awk '{print $1}'"},
+		{"not expected by a longer word", "", "$ARGUMENTS_FILE; awk '{print $1}'", "x", "$ARGUMENTS_FILE; awk '{print $1}'"},
 		{"expected by the body", "", "$1 of $ARGUMENTS", "x y", "x of x y"},
 		{"no placeholders", hint, "$0 $10 $123 $ARGUMENTS_FILE $HOME ${1} $$", "x", "$0 $10 $123 $ARGUMENTS_FILE $HOME ${1} $$"},
 		{"not expanded again", hint, "$1|$2|{baseDir}", "$2 {baseDir}", "$2|{baseDir}|/skills/demo"},
