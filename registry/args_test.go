@@ -330,6 +330,27 @@ func TestSchemaReadsNoFiles(t *testing.T) {
 	}
 }
 
+// A schema that is nested a few thousand levels would take minutes to compile.
+func TestSchemaDepth(t *testing.T) {
+	nested := func(levels int) string {
+		return strings.Repeat(`{"not":`, levels-1) + `{"type":"string"}` + strings.Repeat("}", levels-1)
+	}
+	for levels, want := range map[int]string{
+		128:  "",
+		129:  `tool "a": input schema: nested more than 128 levels`,
+		4000: `tool "a": input schema: nested more than 128 levels`,
+	} {
+		def := registry.Def{Name: "a", Schema: json.RawMessage(nested(levels)), Invoke: answer("")}
+		got := ""
+		if err := register(t, registry.New(nil), "test", def).Tools()[0].SchemaError(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%d levels: error %q, want %q", levels, got, want)
+		}
+	}
+}
+
 func TestReferenceCycle(t *testing.T) {
 	for _, schema := range []string{
 		`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}}}`,

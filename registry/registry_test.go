@@ -246,8 +246,8 @@ func TestDescriptions(t *testing.T) {
 		model, agent string
 	}{
 		{"B59 one line", registry.Def{Description: " a\r\n\tb\u2028c\x00d\xff "}, "a b c d\uFFFD", "a b c d\uFFFD"},
-		{"1024 code points", registry.Def{Description: strings.Repeat("é", 1024)}, strings.Repeat("é", 1024), strings.Repeat("é", 1024)},
-		{"1025 code points", registry.Def{Description: strings.Repeat("é", 1025)}, strings.Repeat("é", 1023) + "…", strings.Repeat("é", 1023) + "…"},
+		{"B23 1024 code points", registry.Def{Description: strings.Repeat("é", 1024)}, strings.Repeat("é", 1024), strings.Repeat("é", 1024)},
+		{"B23 1025 code points", registry.Def{Description: strings.Repeat("é", 1025)}, strings.Repeat("é", 1023) + "…", strings.Repeat("é", 1023) + "…"},
 		{
 			"arguments", registry.Def{Description: "Does it.", Schema: object(`{"a":{"type":"integer"},"b":{"type":"string"},"c":{}}`)},
 			"Does it.", `Does it. Input: a JSON object with "b" (string), "a" (integer, optional), "c" (any, optional).`,

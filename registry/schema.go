@@ -22,6 +22,25 @@ type schema struct {
 	err   error
 }
 
+// maxSchemaDepth is how deeply the JSON of a schema may be nested, since
+// compiling it costs the cube of that.
+const maxSchemaDepth = 128
+
+// deeper reports whether the JSON value v is nested more than n levels.
+func deeper(v any, n int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			if n == 0 || deeper(e, n-1) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, func(e any) bool { return n == 0 || deeper(e, n-1) })
+	}
+	return false
+}
+
 // compile never fails: a schema with an err offers and accepts any object.
 func compile(raw json.RawMessage) *schema {
 	s := &schema{offered: map[string]any{"type": "object", "properties": map[string]any{}}}
@@ -43,6 +62,10 @@ func compile(raw json.RawMessage) *schema {
 			s.err = errors.New(`"type" is not "object"; arguments always are one`)
 			return s
 		}
+	}
+	if deeper(m, maxSchemaDepth) {
+		s.err = fmt.Errorf("nested more than %d levels", maxSchemaDepth)
+		return s
 	}
 	if faults := numberFaults(nil, m, nil); len(faults) > 0 {
 		s.err = errors.New(faults[0].Path + " " + faults[0].Message)
