@@ -132,6 +132,11 @@ func nonNil[T any](list []T) []T {
 // uncategorised is the heading of skills without a category.
 const uncategorised = "other"
 
+// maxName is the width in columns of the longest name that the specification
+// of skills allows. A longer one is cut, since it would push the others' cells
+// away.
+const maxName = 64
+
 func (l *listing) print(p *printer) {
 	groups := map[string][]entry{}
 	for _, e := range l.Skills {
@@ -149,7 +154,7 @@ func (l *listing) print(p *printer) {
 		rows = append(rows, []cell{{cmp.Or(category, uncategorised), bold}})
 		for _, e := range groups[category] {
 			rows = append(rows, []cell{
-				{"  " + oneLine(e.Name), plain},
+				{"  " + fitWidth(oneLine(e.Name), maxName), plain},
 				e.status(),
 				// The emoji stands in the last cell, since terminals do not
 				// agree on its width.

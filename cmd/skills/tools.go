@@ -73,7 +73,7 @@ func (l *toolListing) print(p *printer, r *registry.Registry) {
 	for _, t := range r.All() {
 		skill := ""
 		if t.Original() != t.Name() {
-			skill = "(" + oneLine(t.Original()) + ")"
+			skill = "(" + fitWidth(oneLine(t.Original()), maxName) + ")"
 		}
 		rows = append(rows, []cell{{t.Name(), plain}, {skill, dim}, {t.Description(), plain}})
 	}
