@@ -358,7 +358,7 @@ func TestDocumentedExample(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzConfig(f *testing.F) {
 	example, err := os.ReadFile("testdata/config.yaml")
 	if err != nil {
 		f.Fatal(err)
