@@ -80,8 +80,9 @@ type stamp struct {
 // timestampTick is longer than the steps in which kernels count file times.
 const timestampTick = 50 * time.Millisecond
 
-func stampOf(info fs.FileInfo) stamp {
-	age := time.Since(info.ModTime())
+// stampOf returns the stamp of a file that was described no earlier than now.
+func stampOf(info fs.FileInfo, now time.Time) stamp {
+	age := now.Sub(info.ModTime())
 	return stamp{info.Size(), info.ModTime(), age < 0 || age > timestampTick}
 }
 
@@ -228,6 +229,7 @@ func (s *Skill) parse() (*metadata.Document, stamp, error) {
 
 // readFile returns the first limit bytes of the manifest file.
 func (s *Skill) readFile(limit int64) ([]byte, stamp, error) {
+	now := time.Now()
 	data, info, err := readRegular(s.fsys, s.File, limit)
 	if err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -235,7 +237,7 @@ func (s *Skill) readFile(limit int64) ([]byte, stamp, error) {
 		}
 		return nil, stamp{}, &fs.PathError{Op: "read", Path: s.Path(), Err: err}
 	}
-	return data, stampOf(info), nil
+	return data, stampOf(info, now), nil
 }
 
 // readRegular returns at most limit bytes of a regular file, and what the
