@@ -13,11 +13,10 @@ import (
 // the form of the YAML library's.
 func parseYAML(text string) (root *yaml.Node, err error) {
 	// The library reads one document and would ignore what follows.
-	if i := strings.Index("\n"+text, "\n---"); i >= 0 {
-		return nil, fmt.Errorf("yaml: line %d: a line starts with ---", 1+strings.Count(text[:i], "\n"))
-	}
-	if i := strings.Index("\n"+text, "\n..."); i >= 0 {
-		return nil, fmt.Errorf("yaml: line %d: a line starts with ...", 1+strings.Count(text[:i], "\n"))
+	for _, mark := range []string{"---", "..."} {
+		if i := strings.Index("\n"+text, "\n"+mark); i >= 0 {
+			return nil, fmt.Errorf("yaml: line %d: a line starts with %s", 1+strings.Count(text[:i], "\n"), mark)
+		}
 	}
 	// It panics on faults of its own.
 	defer func() {
