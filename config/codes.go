@@ -10,4 +10,5 @@ const (
 	codeTooDeep      = "config-too-deep"
 	codeReadable     = "config-readable"
 	codeSecondDoc    = "config-second-document"
+	codeUnknownSkill = "config-unknown-skill"
 )

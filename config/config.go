@@ -1,10 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
 
@@ -19,11 +21,13 @@ type Config struct {
 	// Workspace is the folder of the workspace, in the same form, or empty.
 	Workspace string
 
+	file   string
 	skills map[string]*settings
 }
 
 // settings are what the file says about one skill.
 type settings struct {
+	pos      metadata.Position
 	disabled bool
 	apiKey   secret // or nil
 	env      map[string]secret
@@ -64,6 +68,23 @@ func (c *Config) Skill(name, key string) Entry {
 		maps.Copy(s.paths, from.paths)
 	}
 	return Entry{s}
+}
+
+// UnknownSkills returns a problem, of severity info, for each skill that the
+// file names and that known, which is asked for a name or key, does not have:
+// what the file says about it has no effect. They are sorted by position.
+func (c *Config) UnknownSkills(known func(nameOrKey string) bool) []metadata.Problem {
+	var problems []metadata.Problem
+	for name, s := range c.skills {
+		if !known(name) {
+			problems = append(problems, metadata.Problem{
+				Code: codeUnknownSkill, Severity: metadata.Info, File: c.file, Position: s.pos,
+				Message: fmt.Sprintf("there is no skill %q, so this has no effect: correct or remove it", name),
+			})
+		}
+	}
+	slices.SortFunc(problems, metadata.Problem.Compare)
+	return problems
 }
 
 // Enabled reports whether the skill may be used.

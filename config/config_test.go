@@ -300,3 +300,24 @@ func TestLoad(t *testing.T) {
 		}
 	})
 }
+
+func TestUnknownSkills(t *testing.T) {
+	c, problems, err := config.Parse("c.yaml", []byte("skills:\n  jq: {enabled: no}\n  jk:\n    api_key: sesame\n  curll: {}\n"))
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	var got []string
+	for _, p := range c.UnknownSkills(func(name string) bool { return name == "jq" }) {
+		got = append(got, p.String())
+	}
+	want := []string{
+		`c.yaml:3:3: there is no skill "jk", so this has no effect: correct or remove it`,
+		`c.yaml:5:3: there is no skill "curll", so this has no effect: correct or remove it`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("UnknownSkills mismatch (-want +got):\n%s", diff)
+	}
+	if got := new(config.Config).UnknownSkills(func(string) bool { return false }); got != nil {
+		t.Errorf("the zero Config has %v", got)
+	}
+}

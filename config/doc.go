@@ -63,5 +63,6 @@
 //	config-refused-var      a variable that may not be set for a skill; not read
 //	config-too-deep         not read
 //	config-second-document  text after the first YAML document; not read
+//	config-unknown-skill    there is no such skill; see [Config.UnknownSkills]
 //	config-readable         a file with secrets that other users can read; it was read
 package config

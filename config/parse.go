@@ -78,7 +78,7 @@ func (d *decoder) problem(n *yaml.Node, code, format string, args ...any) {
 }
 
 func (d *decoder) config(root *yaml.Node) *Config {
-	c := &Config{}
+	c := &Config{file: d.file}
 	for key, value := range d.pairs(root, "the file") {
 		switch key.Value {
 		case "roots":
@@ -97,7 +97,9 @@ func (d *decoder) config(root *yaml.Node) *Config {
 func (d *decoder) skills(n *yaml.Node) map[string]*settings {
 	skills := make(map[string]*settings)
 	for key, value := range d.pairs(n, "skills") {
-		skills[key.Value] = d.skill(value, dotted("skills", key.Value))
+		s := d.skill(value, dotted("skills", key.Value))
+		s.pos = pos(key)
+		skills[key.Value] = s
 	}
 	return skills
 }

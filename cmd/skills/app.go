@@ -93,10 +93,7 @@ func (a *app) load() (*world, error) {
 	w.host = requires.NewHost(&requires.Options{
 		Lookup: a.env,
 		Extra:  requires.UsualDirs(runtime.GOOS, a.env.home(), a.env),
-		Skill: func(name string) bool {
-			_, err := set.Get(name)
-			return err == nil
-		},
+		Skill:  w.has,
 	})
 	return w, nil
 }
@@ -124,6 +121,12 @@ func (w *world) configure() (err error) {
 	return nil
 }
 
+// has reports whether there is a skill with that name or key.
+func (w *world) has(nameOrKey string) bool {
+	_, err := w.set.Get(nameOrKey)
+	return err == nil
+}
+
 // problems returns what is wrong with the configuration and the skills, all of
 // which it decodes.
 func (w *world) problems() ([]metadata.Problem, error) {
@@ -131,7 +134,7 @@ func (w *world) problems() ([]metadata.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(w.faults, list), nil
+	return slices.Concat(w.faults, w.config.UnknownSkills(w.has), list), nil
 }
 
 // check returns the manifest of s and whether it can run here. A skill whose

@@ -52,6 +52,8 @@ type entry struct {
 	Readiness     requires.Readiness `json:"readiness"`
 	Missing       []requires.Item    `json:"missing"`
 	Problems      []metadata.Problem `json:"problems"`
+
+	unchecked []requires.Item // what cannot be told to be there
 }
 
 // A shadow is a skill that lost its name: paths of two SKILL.md files.
@@ -108,6 +110,7 @@ func (w *world) entry(s *skills.Skill, problems []metadata.Problem) entry {
 		Emoji: m.Emoji, Homepage: m.Homepage, Always: m.Always, PrimaryEnv: m.PrimaryEnv,
 		ExecutionMode: m.ExecutionMode, Category: m.CategoryName, OS: nonNil(m.OS),
 		Readiness: report.Readiness, Missing: nonNil(report.Missing()), Problems: nonNil(problems),
+		unchecked: report.Unchecked(),
 	}
 }
 
@@ -195,22 +198,26 @@ func (l *listing) print(p *printer) {
 	p.printf("%s\n", total)
 }
 
-// status returns the readiness of e, with the names of what is missing.
+// status returns the readiness of e, with the names of what is missing, or of
+// what cannot be told.
 func (e *entry) status() cell {
 	const maxNames = 32 // columns
-	c := cell{text: string(e.Readiness)}
+	c := cell{string(e.Readiness), dim}
+	var items []requires.Item
 	switch e.Readiness {
 	case requires.Ready:
 		c.style = green
 	case requires.Missing:
-		c.style = yellow
-		names := make([]string, len(e.Missing))
-		for i, it := range e.Missing {
+		c.style, items = yellow, e.Missing
+	case requires.Unknown:
+		items = e.unchecked
+	}
+	if len(items) > 0 {
+		names := make([]string, len(items))
+		for i, it := range items {
 			names[i] = oneLine(it.Name)
 		}
 		c.text += fitWidth(": "+strings.Join(names, ", "), maxNames)
-	default:
-		c.style = dim
 	}
 	return c
 }
