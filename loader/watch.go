@@ -121,7 +121,8 @@ type eventSource struct {
 	// dirty holds a value when there was an event since it was last received
 	// from.
 	dirty chan struct{}
-	// moved is the same for events that may have ended a watch.
+	// moved is the same for events that may have ended a watch, or put another
+	// folder at its path.
 	moved chan struct{}
 	done  chan struct{} // closed when the pump has ended
 
@@ -169,7 +170,8 @@ func (s *eventSource) pump(l *Loader) {
 				events = nil
 				continue
 			}
-			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			// What is created may be a link in place of another one.
+			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Create) {
 				signal(s.moved)
 			}
 		case err, ok := <-errs:
@@ -193,17 +195,21 @@ func (s *eventSource) watch(snap *snapshot) bool {
 	}
 	select {
 	case <-s.moved:
-		// Watches of folders that were moved or removed are gone.
+		// Watches of folders that were moved, removed or replaced are gone.
 		clear(s.watched)
 	default:
 	}
 	want := snap.watchable()
+	lost := false
 	for path := range s.watched {
 		if !want[path] {
-			delete(s.watched, path)
-			// It fails for what is gone, which is as well.
-			_ = s.remove(path)
+			s.unwatch(path)
+			lost = true
 		}
+	}
+	if lost {
+		// Of several paths to one folder, the others have lost its watch too.
+		clear(s.watched)
 	}
 	s.partial = snap.blind()
 	added := false
@@ -222,6 +228,16 @@ func (s *eventSource) watch(snap *snapshot) bool {
 		}
 	}
 	return added
+}
+
+// unwatch gives up the watch of a folder, if there is one.
+func (s *eventSource) unwatch(path string) {
+	defer func() {
+		// The library breaks on a path that has come to lead to a folder which
+		// it watches under another path. By then it has forgotten the path.
+		_ = recover()
+	}()
+	_ = s.remove(path) // fails for what is gone, which is as well
 }
 
 // watchable returns the folders whose events matter.

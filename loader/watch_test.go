@@ -132,6 +132,49 @@ func TestB47WatchRootCreatedLater(t *testing.T) {
 	w.wait(t, "a2")
 }
 
+// A watch belongs to a folder, not to a path: two paths may share it, and one
+// path may come to lead to another folder.
+func TestWatchPathsOfOneFolder(t *testing.T) {
+	t.Run("link moved here from elsewhere", func(t *testing.T) {
+		dir := tree(t, map[string]string{
+			"v1/x/SKILL.md": manifest("x1"), "v2/x/SKILL.md": manifest("x2"), "r/lnk": "-> ../v1", "next": "-> v2",
+		})
+		w := start(t, loader.New(watched(loader.Root{Dir: filepath.Join(dir, "r")})))
+		w.wait(t, "x1")
+		// Nothing but a link of that name appears in r.
+		remove(t, filepath.Join(dir, "next"))
+		if err := os.Symlink("../v2", filepath.Join(dir, "next")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "r", "lnk")); err != nil {
+			t.Fatal(err)
+		}
+		w.wait(t, "x2")
+		write(t, dir, map[string]string{"v2/y/SKILL.md": manifest("y")})
+		w.wait(t, "x2", "y")
+		write(t, dir, map[string]string{"v2/x/SKILL.md": manifest("x3")})
+		w.wait(t, "x3", "y")
+	})
+	t.Run("link to a folder that is watched, then given up", func(t *testing.T) {
+		dir := tree(t, map[string]string{
+			"v1/x/SKILL.md": manifest("x"), "v2/y/SKILL.md": manifest("y"), "r/lnk": "-> ../v1",
+		})
+		r := filepath.Join(dir, "r")
+		w := start(t, loader.New(watched(loader.Root{Dir: r}, loader.Root{Dir: filepath.Join(dir, "v2")})))
+		w.wait(t, "x", "y")
+		remove(t, filepath.Join(r, "lnk"))
+		if err := os.Symlink("../v2", filepath.Join(r, "lnk")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, r, map[string]string{"z/SKILL.md": manifest("z")})
+		w.wait(t, "y", "z")
+		write(t, r, map[string]string{"SKILL.md": manifest("r")}) // lnk is now part of a skill
+		w.wait(t, "r", "y")
+		write(t, dir, map[string]string{"v2/w/SKILL.md": manifest("w")})
+		w.wait(t, "r", "w", "y")
+	})
+}
+
 func TestB47WatchLinks(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"real/SKILL.md": manifest("a"), "r/lnk": "-> ../real", "v1/x/SKILL.md": manifest("x1"), "v2/x/SKILL.md": manifest("x2"),
