@@ -90,6 +90,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return fail(exitFailed, err) // the flags above are at fault
 	}
+	if len(args) == 0 {
+		parser.Stdout = stderr
+		_, _ = parser.Parse([]string{"--help"}) // prints it; the error is that no command is named
+		return exitUsage
+	}
 	command, err := parser.Parse(args)
 	switch {
 	case exit >= 0:

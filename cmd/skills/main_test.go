@@ -72,7 +72,7 @@ func TestExitStatus(t *testing.T) {
 		{"version", []string{"--version"}, exitOK, ""},
 		{"list with a broken skill", []string{"list", "--root", filepath.Dir(filepath.Dir(broken))}, exitOK, ""},
 		{"list of no root", []string{"list", "--root", filepath.Join(dir, "none")}, exitOK, ""},
-		{"no command", nil, exitUsage, `skills: expected one of "list"`},
+		{"no command", nil, exitUsage, "Usage: skills <command> [flags]"},
 		{"unknown command", []string{"lst"}, exitUsage, "skills: "},
 		{"unknown flag", []string{"list", "--nope"}, exitUsage, "skills: unknown flag --nope"},
 		{"show without name", []string{"show"}, exitUsage, "skills: "},
