@@ -112,6 +112,9 @@ func remove(args map[string]any, faults []fault) bool {
 func (s *schema) faults(args map[string]any) []fault {
 	faults := numberFaults(nil, args, nil)
 	if len(faults) == 0 && s.check != nil {
+		if s.refers && (effort{}).of(s.check, newNode(args)) > maxEffort {
+			return []fault{{Issue: Issue{Rule: "schema", Message: "arguments take too many steps to check; send fewer or flatter ones"}}}
+		}
 		faults = validate(s.check, args)
 	}
 	slices.SortFunc(faults, func(a, b fault) int {

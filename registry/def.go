@@ -16,7 +16,11 @@ type Def struct {
 	// Description is what a model reads to choose the tool.
 	Description string
 	// Schema is the JSON Schema of the arguments, an object; nil means that
-	// any object is accepted and none is asked for.
+	// any object is accepted and none is asked for. One that refers to other
+	// documents, is nested more than 128 levels, holds a pattern of more than
+	// 1,000 instructions or does not compile has the same effect; see
+	// [Tool.SchemaError]. Where a schema has references, arguments that would
+	// take over 500,000 steps to check are refused.
 	Schema json.RawMessage
 	// TextParam names the parameter that plain text is for, when a model or
 	// an agent sends text instead of an object; empty means that plain text

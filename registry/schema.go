@@ -18,8 +18,9 @@ type schema struct {
 	// "properties", and keeps to what the clients of OpenAI and Gemini take.
 	offered map[string]any
 	// check is nil if any object fits.
-	check *jsonschema.Schema
-	err   error
+	check  *jsonschema.Schema
+	refers bool // has references; see maxEffort
+	err    error
 }
 
 // maxSchemaDepth is how deeply the JSON of a schema may be nested, since
@@ -71,6 +72,13 @@ func compile(raw json.RawMessage) *schema {
 		s.err = errors.New(faults[0].Path + " " + faults[0].Message)
 		return s
 	}
+	for _, key := range []string{"$dynamicRef", "$recursiveRef"} {
+		if hasKey(m, key) { // where it leads is known only to the checker
+			s.err = errors.New(key + " is not supported")
+			return s
+		}
+	}
+	s.refers = hasKey(m, "$ref")
 	if s.check, s.err = compileDoc(m); s.err == nil {
 		s.offered = offerTop(m)
 	}
@@ -86,6 +94,7 @@ func compileDoc(doc map[string]any) (_ *jsonschema.Schema, err error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
+	c.UseRegexpEngine(compilePattern)
 	const base = "tool:///" // so that a relative reference is to something else
 	const name = base + "schema.json"
 	if err := c.AddResource(name, doc); err != nil {
