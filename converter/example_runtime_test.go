@@ -104,7 +104,7 @@ Run jq.
 	box := &toolbox{
 		loader: loader.New(&loader.Options{
 			Bundled: bundled,
-			Roots:   []loader.Root{{FS: workspace, Name: "workspace", Origin: skills.Workspace}},
+			Roots:   []loader.Root{{FS: workspace, Name: "workspace", Source: skills.Workspace}},
 		}),
 		config: cfg,
 		host:   requires.NewHost(nil), // with Lookup: os.LookupEnv, this machine

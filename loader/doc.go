@@ -10,7 +10,7 @@
 //
 // # Links
 //
-// The caller's own roots follow links to folders. A root of origin
+// The caller's own roots follow links to folders. A root of source
 // [skills.Workspace], which came with somebody else's files, follows only
 // links that stay inside it or inside an allowed folder. A link that is
 // refused, dangling, or not to a folder is one problem. A folder is walked

@@ -116,7 +116,7 @@ func TestDifferential(t *testing.T) {
 			root := loader.Root{Dir: filepath.Join(dir, "r")}
 			load(t, &loader.Options{Roots: []loader.Root{root}})
 			load(t, &loader.Options{Roots: []loader.Root{root}, Nested: true})
-			root.Origin = skills.Workspace
+			root.Source = skills.Workspace
 			load(t, &loader.Options{Roots: []loader.Root{root}})
 		})
 	}

@@ -142,7 +142,7 @@ func TestLinks(t *testing.T) {
 				tt.ws = tt.own
 			}
 			set := load(t, &loader.Options{
-				Roots:          []loader.Root{{Dir: root, Origin: skills.Workspace}},
+				Roots:          []loader.Root{{Dir: root, Source: skills.Workspace}},
 				WorkspaceAllow: []string{filepath.Join(dir, "allowed")},
 			})
 			if diff := cmp.Diff(tt.ws, describe(set, dir)); diff != "" {

@@ -217,15 +217,15 @@ func (l *Loader) scan(ctx context.Context, before *snapshot) (*snapshot, error) 
 		}
 	}
 	for i, r := range l.opts.Roots {
-		if r.Origin == "" {
-			r.Origin = skills.Extra
+		if r.Source == "" {
+			r.Source = skills.Extra
 		}
 		if _, err := s.add(i, r); err != nil {
 			return nil, err
 		}
 	}
 	if l.opts.Workspace != "" {
-		r := Root{Dir: filepath.Join(l.opts.Workspace, "skills"), Origin: skills.Workspace}
+		r := Root{Dir: filepath.Join(l.opts.Workspace, "skills"), Source: skills.Workspace}
 		if _, err := s.add(len(l.opts.Roots), r); err != nil {
 			return nil, err
 		}
@@ -253,7 +253,7 @@ type layer struct {
 func (s *scan) base() error {
 	if dir, ok := s.opts.Lookup(EnvDir); ok && dir != "" {
 		n := len(s.after.problems)
-		found, err := s.add(basePlace, Root{Dir: dir, Origin: skills.Env})
+		found, err := s.add(basePlace, Root{Dir: dir, Source: skills.Env})
 		if found || err != nil {
 			return err
 		}
@@ -263,14 +263,14 @@ func (s *scan) base() error {
 	}
 	if s.opts.Runtime != "" {
 		n := len(s.after.problems)
-		found, err := s.add(basePlace, Root{Dir: filepath.Join(s.opts.Runtime, "skills"), Origin: skills.Bundled})
+		found, err := s.add(basePlace, Root{Dir: filepath.Join(s.opts.Runtime, "skills"), Source: skills.Bundled})
 		if found || err != nil {
 			return err
 		}
 		s.after.problems = s.after.problems[:n] // not there is not a fault
 	}
 	if s.opts.Bundled != nil {
-		_, err := s.add(basePlace, Root{FS: s.opts.Bundled, Name: "bundled", Origin: skills.Bundled})
+		_, err := s.add(basePlace, Root{FS: s.opts.Bundled, Name: "bundled", Source: skills.Bundled})
 		return err
 	}
 	return nil

@@ -75,7 +75,7 @@ type Root struct {
 	FS fs.FS
 	// Name stands for FS in paths; empty means "fs".
 	Name string
-	// Origin defaults to [skills.Extra]. A root of origin [skills.Workspace]
+	// Source defaults to [skills.Extra]. A root of source [skills.Workspace]
 	// is not trusted: see the package comment on links.
-	Origin skills.Origin
+	Source skills.Source
 }

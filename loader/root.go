@@ -75,7 +75,7 @@ func (s *scan) openDir(p *place) (err error) {
 	if !info.IsDir() {
 		return &fault{codeRootNotFolder, metadata.Error, p.shown, "is not a folder: name a folder that holds skills"}
 	}
-	if p.Origin == skills.Workspace {
+	if p.Source == skills.Workspace {
 		if err := s.confine(p); err != nil {
 			return err
 		}

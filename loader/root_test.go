@@ -93,11 +93,11 @@ func TestBaseOrigins(t *testing.T) {
 		Bundled: bundled("b"), Roots: []loader.Root{{Dir: filepath.Join(dir, "x")}}, Workspace: filepath.Join(dir, "ws"),
 	})
 	want := map[string]skills.Header{
-		"b": {Name: "b", Description: "About b.", Dir: "bundled/b", File: "SKILL.md", Root: "bundled", Origin: skills.Bundled},
+		"b": {Name: "b", Description: "About b.", Dir: "bundled/b", File: "SKILL.md", Root: "bundled", Source: skills.Bundled},
 		"x": {Name: "x", Description: "About x.", Dir: filepath.Join(dir, "x", "x"), OnDisk: true, File: "SKILL.md",
-			Root: filepath.Join(dir, "x"), Origin: skills.Extra},
+			Root: filepath.Join(dir, "x"), Source: skills.Extra},
 		"w": {Name: "w", Description: "About w.", Dir: filepath.Join(dir, "ws", "skills", "w"), OnDisk: true, File: "SKILL.md",
-			Root: filepath.Join(dir, "ws", "skills"), Origin: skills.Workspace},
+			Root: filepath.Join(dir, "ws", "skills"), Source: skills.Workspace},
 	}
 	got := map[string]skills.Header{}
 	for sk := range set.All() {
@@ -356,8 +356,8 @@ func TestRootGivenTwice(t *testing.T) {
 			t.Errorf("mismatch (-want +got):\n%s", diff)
 		}
 		for sk := range set.All() {
-			if sk.Origin != skills.Workspace {
-				t.Errorf("origin %s, want that of the last root", sk.Origin)
+			if sk.Source != skills.Workspace {
+				t.Errorf("source %s, want that of the last root", sk.Source)
 			}
 		}
 	}

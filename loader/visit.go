@@ -237,7 +237,7 @@ func (v *visitor) manifest(j job, name string) bool {
 	}
 	h := skills.Header{
 		Name: v.brief.Name, Description: v.brief.Description, MayHaveKey: v.brief.MayHaveKey,
-		Dir: j.path, OnDisk: v.FS == nil, File: name, Root: v.place.shown, Origin: v.Origin,
+		Dir: j.path, OnDisk: v.FS == nil, File: name, Root: v.place.shown, Source: v.Source,
 	}
 	if !v.brief.certain {
 		shown := v.join(j.path, name)

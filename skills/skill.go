@@ -16,15 +16,15 @@ import (
 // FileName is the name of the file that makes a folder a skill.
 const FileName = "SKILL.md"
 
-// An Origin says what kind of root a skill comes from.
-type Origin string
+// A Source says what kind of root a skill comes from.
+type Source string
 
-// The origins, in rising precedence.
+// The sources, in rising precedence.
 const (
-	Bundled   Origin = "bundled"   // the embedded set, or <runtime>/skills
-	Env       Origin = "env"       // $MATRIX_SKILLS_DIR
-	Extra     Origin = "extra"     // a root given by the caller
-	Workspace Origin = "workspace" // <workspace>/skills
+	Bundled   Source = "bundled"   // the embedded set, or <runtime>/skills
+	Env       Source = "env"       // $MATRIX_SKILLS_DIR
+	Extra     Source = "extra"     // a root given by the caller
+	Workspace Source = "workspace" // <workspace>/skills
 )
 
 // A Header is what an index holds of a skill.
@@ -39,7 +39,7 @@ type Header struct {
 	// case variant of it.
 	File   string
 	Root   string // the root it was found under, as Dir
-	Origin Origin
+	Source Source
 	OnDisk bool
 	// MayHaveKey is false when the header is known to declare no skill_key.
 	MayHaveKey bool

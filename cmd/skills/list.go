@@ -41,7 +41,7 @@ type entry struct {
 	Key           string             `json:"key"`
 	Description   string             `json:"description"`
 	Path          string             `json:"path"` // of the SKILL.md
-	Source        skills.Origin      `json:"source"`
+	Source        skills.Source      `json:"source"`
 	Emoji         string             `json:"emoji"`
 	Homepage      string             `json:"homepage"`
 	Always        bool               `json:"always"`
@@ -106,7 +106,7 @@ func (w *world) entry(s *skills.Skill, problems []metadata.Problem) entry {
 	m, report := w.check(s)
 	return entry{
 		Name: s.Name, Key: m.Key(), Description: s.Description,
-		Path: s.Path(), Source: s.Origin,
+		Path: s.Path(), Source: s.Source,
 		Emoji: m.Emoji, Homepage: m.Homepage, Always: m.Always, PrimaryEnv: m.PrimaryEnv,
 		ExecutionMode: m.ExecutionMode, Category: m.CategoryName, OS: nonNil(m.OS),
 		Readiness: report.Readiness, Missing: nonNil(report.Missing()), Problems: nonNil(problems),

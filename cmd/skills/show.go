@@ -25,7 +25,7 @@ func (showCmd) Help() string {
 // A detail is what show --json prints: an [entry] and what follows.
 type detail struct {
 	entry
-	Hidden       string          `json:"hidden"` // why it is not offered to a model, or ""
+	NotOffered   string          `json:"not_offered"` // why it is not offered to a model, or ""
 	Requirements []requires.Item `json:"requirements"`
 	Recipes      []recipe        `json:"install"`
 	Parameters   json.RawMessage `json:"parameters"`
@@ -96,7 +96,7 @@ func (w *world) detail(s *skills.Skill) *detail {
 		Shadows:      w.shadows(func(sh skills.Shadow) bool { return sh.Name == s.Name }),
 	}
 	if e, ok := errors.AsType[*converter.NotOfferedError](err); ok {
-		d.Hidden = e.Reason
+		d.NotOffered = e.Reason
 	}
 	for _, r := range m.Install {
 		d.Recipes = append(d.Recipes, newRecipe(r))
@@ -133,13 +133,13 @@ func (d *detail) print(p *printer) {
 		{"primary env", d.PrimaryEnv},
 		{"always", yes(d.Always)},
 		{"parameters", string(d.Parameters)},
-		{"not offered", d.Hidden},
+		{"not offered", d.NotOffered},
 	} {
 		if value := oneLine(row[1]); value != "" {
 			rows = append(rows, []cell{{row[0], dim}, {value, plain}})
 		}
 	}
-	p.table(append(rows, []cell{{"status", dim}, d.status()}, nil))
+	p.table(append(rows, []cell{{"readiness", dim}, d.status()}, nil))
 
 	p.section("requires", len(d.Requirements), func(i int) string {
 		it := d.Requirements[i]
