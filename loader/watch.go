@@ -22,8 +22,9 @@ import (
 // before the walk that counts: whatever appears between a walk and its watches
 // is found by another walk. Where there are no events to be had, for roots
 // that are an [fs.FS], for links to what is not there, and when the system
-// refuses to watch so many folders, it rescans each [Options.Poll]. Network file systems may send no events for
-// what other machines write; call Reload for those.
+// refuses to watch so many folders, it rescans each [Options.Poll]. Network
+// file systems may send no events for what other machines write; call Reload
+// for those.
 //
 // Changes that a call of Reload finds are told to its caller alone. The error
 // is not that of ctx for a malformed glob in [Options.Exclude].
