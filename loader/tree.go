@@ -47,7 +47,7 @@ type buffer struct {
 // one of more than [metadata.MaxFile] bytes.
 var (
 	errLink     = errors.New("is a link")
-	errTooLarge = errors.New("larger than 1 MiB")
+	errTooLarge = errors.New("larger than 1 MiB; move what is long to supporting files")
 )
 
 // A stamp tells one state of a file from another.

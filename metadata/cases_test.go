@@ -109,10 +109,10 @@ description: "a — b"
 body: line 5, ""
 `},
 	{"case 22 empty file", "", "",
-		`error: demo/SKILL.md:1:1: the file is empty
+		`error: demo/SKILL.md:1:1: the file is empty; it must start with a line --- and say name and description
 `},
 	{"case 22 blank file", "", "\n \n\t\n",
-		`error: demo/SKILL.md:1:1: the file is empty
+		`error: demo/SKILL.md:1:1: the file is empty; it must start with a line --- and say name and description
 `},
 	{"case 23 language-tagged fence", "", "---js\nname: demo\n---\n",
 		`error: demo/SKILL.md:1:1: the opening line is not exactly ---

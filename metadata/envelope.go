@@ -117,7 +117,7 @@ func (p *parser) opening(s *lineScanner) (*envelope, *SyntaxError) {
 	env := &envelope{}
 	for {
 		if !s.scan() {
-			return nil, p.noFrontmatter(Position{1, 1}, "the file is empty")
+			return nil, p.noFrontmatter(Position{1, 1}, "the file is empty; it must start with a line --- and say name and description")
 		}
 		if len(trimBlanks(s.line)) > 0 {
 			break
