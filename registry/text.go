@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -36,8 +37,8 @@ func (r Result) ModelText() string {
 		}
 		fmt.Fprintf(&tail, "\n[binary part %s, %s, %d bytes]", oneLine(b.Name, 100), oneLine(b.MIMEType, 100), len(b.Data))
 	}
-	if text == "" && tail.Len() == 0 {
-		return "(no output)"
+	if strings.TrimSpace(text) == "" {
+		return cmp.Or(strings.TrimPrefix(tail.String(), "\n"), "(no output)")
 	}
 	if len(text)+tail.Len() > MaxText {
 		const notice = "\n[cut: the first %d of %d bytes are shown]"
@@ -45,7 +46,7 @@ func (r Result) ModelText() string {
 		shown := cutText(text, room)
 		text = shown + fmt.Sprintf(notice, len(shown), len(text))
 	}
-	return strings.TrimPrefix(text+tail.String(), "\n")
+	return text + tail.String()
 }
 
 // maxNamed is how many things are named in a message before "more".

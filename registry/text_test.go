@@ -20,7 +20,9 @@ func TestModelText(t *testing.T) {
 		want   string
 	}{
 		{"text", registry.Result{Text: "hi\n"}, "hi\n"},
+		{"line break first", registry.Result{Text: "\nhi"}, "\nhi"},
 		{"nothing", registry.Result{}, "(no output)"},
+		{"blank", registry.Result{Text: "\n \n"}, "(no output)"},
 		{"data", registry.Result{Data: []byte(`{"a":1}`)}, `{"a":1}`},
 		{"text before data", registry.Result{Text: "one", Data: []byte(`{"a":1}`)}, "one"},
 		{"error", registry.Result{Text: "exit status 1", IsError: true}, "error: exit status 1"},
@@ -61,6 +63,7 @@ func tail(s string) string { return s[max(0, len(s)-60):] }
 func FuzzModelText(f *testing.F) {
 	f.Add("text", 1, true)
 	f.Add("é\xff", registry.MaxText/2, false)
+	f.Add("\n", 1, false)
 	f.Fuzz(func(t *testing.T, text string, n int, isError bool) {
 		if n < 0 || n*len(text) > 4*registry.MaxText {
 			t.Skip()
