@@ -129,7 +129,7 @@ func (v *visitor) keep(e *entry) bool {
 	if !e.exact || !e.settled {
 		return false
 	}
-	st, err := v.stat(inTree(v.rel(e.path), skills.FileName))
+	st, err := v.stat(inTree(v.rel(e.path()), skills.FileName))
 	if err != nil || st != e.stamp {
 		return false
 	}
@@ -259,11 +259,11 @@ func (v *visitor) manifest(j job, name string) bool {
 	if base := filepath.Base(j.path); h.Name == "" || h.Name == base {
 		h.Name = base
 	}
-	e := &entry{path: j.path, stamp: st, settled: settled, exact: name == skills.FileName}
+	e := &entry{stamp: st, settled: settled, exact: name == skills.FileName}
 	if !e.exact {
-		e.problems = &[]metadata.Problem{{
+		e.faulty = &faults{j.path, []metadata.Problem{{
 			Code: codeNameCase, Severity: metadata.Warning, File: v.join(j.path, name), Message: "should be named " + skills.FileName,
-		}}
+		}}}
 	}
 	known := v.walk.before[j.path]
 	if known != nil && known.skill != nil && known.stamp == st && known.skill.Header == h {
@@ -303,11 +303,11 @@ func (v *visitor) linked(j job, name string) error {
 // broken records a manifest file that no skill can be read from. What was
 // last good stays.
 func (v *visitor) broken(j job, name string, p metadata.Problem) {
-	e := &entry{path: j.path, exact: name == skills.FileName, problems: &[]metadata.Problem{p}}
+	e := &entry{exact: name == skills.FileName, faulty: &faults{j.path, []metadata.Problem{p}}}
 	known := v.walk.before[j.path]
 	if known != nil && known.skill != nil {
 		e.skill = known.skill
-		*e.problems = append(*e.problems, metadata.Problem{
+		e.faulty.problems = append(e.faulty.problems, metadata.Problem{
 			Code: codeLastGood, Severity: metadata.Warning, File: p.File,
 			Message: "the last readable version of this skill is in use: mend the file",
 		})
@@ -320,7 +320,7 @@ func (v *visitor) broken(j job, name string, p metadata.Problem) {
 
 // same returns 1 if a and b come to the same in a set, else 0.
 func same(a, b *entry) int {
-	if a.skill == b.skill && slices.Equal(a.faults(), b.faults()) {
+	if a.skill == b.skill && slices.Equal(a.problems(), b.problems()) {
 		return 1
 	}
 	return 0

@@ -37,21 +37,35 @@ type indexed struct {
 	blind bool
 }
 
-// An entry is a folder with a manifest file.
+// An entry is a folder with a manifest file. An index holds many, so it is kept
+// small.
 type entry struct {
-	path     string // as shown
-	stamp    stamp
-	exact    bool // the file is named skills.FileName
-	settled  bool // while the stamp stays, the file does
-	skill    *skills.Skill
-	problems *[]metadata.Problem // nil for none; a pointer keeps the many entries small
+	stamp   stamp
+	exact   bool // the file is named skills.FileName
+	settled bool // while the stamp stays, the file does
+	skill   *skills.Skill
+	faulty  *faults // nil if there is nothing wrong, and then there is a skill
 }
 
-func (e *entry) faults() []metadata.Problem {
-	if e.problems == nil {
+// faults are what is wrong with an entry.
+type faults struct {
+	path     string // as shown
+	problems []metadata.Problem
+}
+
+// path returns the path of the folder, as shown.
+func (e *entry) path() string {
+	if e.skill != nil {
+		return e.skill.Dir
+	}
+	return e.faulty.path
+}
+
+func (e *entry) problems() []metadata.Problem {
+	if e.faulty == nil {
 		return nil
 	}
-	return *e.problems
+	return e.faulty.problems
 }
 
 // An area is a tree within a root: the root itself, or what a link in it
@@ -164,7 +178,7 @@ func (p *place) index(ctx context.Context, before *indexed) (*indexed, error) {
 	if before != nil {
 		w.before = make(map[string]*entry, len(before.entries))
 		for _, e := range before.entries {
-			w.before[e.path] = e
+			w.before[e.path()] = e
 		}
 	}
 	top := p.area(p.tree, p.shown, 0, p.real, ".")
@@ -175,7 +189,7 @@ func (p *place) index(ctx context.Context, before *indexed) (*indexed, error) {
 			w.seen[top.realPath(path)] = true
 		}
 		for _, e := range w.found.entries {
-			w.seen[top.realPath(e.path)] = true
+			w.seen[top.realPath(e.path())] = true
 		}
 	}
 	// Links come after all that is there without them, and in order of their
@@ -331,7 +345,7 @@ func (x *indexed) makeSet() *skills.Set {
 		if e.skill != nil {
 			list = append(list, e.skill)
 		}
-		problems = append(problems, e.faults()...)
+		problems = append(problems, e.problems()...)
 	}
 	slices.SortFunc(list, func(a, b *skills.Skill) int {
 		if c := cmp.Compare(a.Name, b.Name); c != 0 {

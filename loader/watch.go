@@ -256,7 +256,7 @@ func (snap *snapshot) watchable() map[string]bool {
 			want[path] = true
 		}
 		for _, e := range x.entries {
-			want[e.path] = true
+			want[e.path()] = true
 		}
 	}
 	for _, path := range snap.absent {

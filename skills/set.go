@@ -59,7 +59,7 @@ func NewSet(list []*Skill, problems []metadata.Problem) *Set {
 		}
 		kept = append(kept, sk)
 	}
-	s.shadows = slices.Clone(s.duplicates)
+	s.shadows = s.duplicates // their order does not matter
 	clear(list[len(kept):])
 	s.list = kept
 	s.finish()
