@@ -7,8 +7,8 @@ import (
 
 // repaired reads a description that makes the header something else than YAML,
 // as the repair of an entry does: as the text from val, on the current line,
-// up to the next key, joined with blanks. Such headers are one in sixteen of
-// those published, and cost the parser fifty times as much as others.
+// up to the next key, joined with blanks. Such headers are common, and the
+// dearest ones to leave to the parser, which reads them twice.
 //
 // It answers only if it is certain that YAML refuses the value.
 func (s *briefScanner) repaired(val []byte) (string, bool) {
