@@ -31,13 +31,14 @@ var policy = map[string][]string{
 	"loader":    {"skills", "metadata"},
 	"config":    {"metadata", "requires"},
 	"converter": {"skills", "registry", "metadata"},
+	"install":   {"metadata", "requires"},
 }
 
 // osUsers are the packages that may touch the operating system, and pureFiles
 // those of their files that may not.
 var (
-	osUsers   = []string{"loader", "config", "requires"}
-	pureFiles = []string{"requires/check.go", "requires/report.go", "config/parse.go"}
+	osUsers   = []string{"loader", "config", "requires", "install"}
+	pureFiles = []string{"requires/check.go", "requires/report.go", "config/parse.go", "install/install.go", "install/plan.go", "install/argv.go", "install/name.go"}
 )
 
 // osPackages are the imports that touch it.
