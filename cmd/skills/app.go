@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/matrix-nexus/skillkit/bundled"
 	"github.com/matrix-nexus/skillkit/config"
@@ -24,6 +25,24 @@ import (
 
 // A lookup finds an environment variable, as [os.LookupEnv] does.
 type lookup func(name string) (value string, ok bool)
+
+// newLookup returns the lookup in environ, which has the form of [os.Environ].
+func newLookup(environ []string) lookup {
+	fold := func(name string) string { return name }
+	if runtime.GOOS == "windows" {
+		fold = strings.ToUpper
+	}
+	vars := make(map[string]string, len(environ))
+	for _, v := range environ {
+		if name, value, ok := strings.Cut(v, "="); ok {
+			vars[fold(name)] = value
+		}
+	}
+	return func(name string) (string, bool) {
+		value, ok := vars[fold(name)]
+		return value, ok
+	}
+}
 
 func (l lookup) get(name string) string {
 	value, _ := l(name)
@@ -49,11 +68,13 @@ func (l lookup) dir(xdg, homePath string) (string, error) {
 
 // An app is what the subcommands run with.
 type app struct {
-	ctx   context.Context
-	flags *flags
-	env   lookup
-	stdin io.Reader
-	out   *printer
+	ctx     context.Context
+	flags   *flags
+	environ []string // in the form of os.Environ
+	env     lookup   // in environ
+	stdin   io.Reader
+	out     *printer
+	stderr  io.Writer
 }
 
 // A world is the skills that a command works on, and what decides whether they

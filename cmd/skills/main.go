@@ -35,7 +35,7 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 
 // flags are the command line.
@@ -71,8 +71,9 @@ The configuration is a YAML file. All of it may be left out:
 
 Exit status: 0 done, also when there are problems with skills; 1 failed; 2 wrong usage; 130 interrupted.`
 
-// run is the command. It returns the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env lookup) int {
+// run is the command. environ is its environment, in the form of [os.Environ].
+// It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	fail := func(status int, err error) int {
 		fmt.Fprintf(stderr, "skills: %s\n", visible(err.Error(), true))
 		return status
@@ -102,7 +103,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return fail(exitUsage, fmt.Errorf("%w; \"skills --help\" tells the usage", err))
 	}
-	a := &app{ctx: ctx, flags: &f, env: env, stdin: stdin, out: newPrinter(stdout, env)}
+	env := newLookup(environ)
+	a := &app{ctx: ctx, flags: &f, environ: environ, env: env, stdin: stdin, out: newPrinter(stdout, env), stderr: stderr}
 	err = command.Run(a)
 	if flushErr := a.out.flush(); err == nil && flushErr != nil {
 		err = flushErr
@@ -110,7 +112,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errAnswered):
+	case errors.Is(err, errReported):
 		return exitFailed
 	case ctx.Err() != nil:
 		return fail(exitInterrupted, errors.New("interrupted"))
@@ -118,8 +120,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return fail(exitFailed, err)
 }
 
-// errAnswered means that the command failed and has said so on its output.
-var errAnswered = errors.New("the tool answered with a failure")
+// errReported means that the command failed and has said so on its output.
+var errReported = errors.New("failed, as was said")
 
 // version returns the version of the module that the command was built from.
 func version() string {

@@ -39,14 +39,6 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// env returns a lookup in vars.
-func env(vars map[string]string) lookup {
-	return func(name string) (string, bool) {
-		value, ok := vars[name]
-		return value, ok
-	}
-}
-
 func TestExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	notYAML := filepath.Join(dir, "config.yaml")
@@ -88,7 +80,7 @@ func TestExitStatus(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			vars := env(map[string]string{"HOME": dir, "PATH": os.Getenv("PATH")})
+			vars := []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 			got := run(t.Context(), tt.args, strings.NewReader(""), &stdout, &stderr, vars)
 			if got != tt.want {
 				t.Errorf("exit status %d, want %d", got, tt.want)
@@ -127,7 +119,7 @@ func TestInterrupt(t *testing.T) {
 	cancel()
 	for _, command := range []string{"list", "tools", "prompt"} {
 		var stdout, stderr bytes.Buffer
-		got := run(ctx, []string{command}, strings.NewReader(""), &stdout, &stderr, env(nil))
+		got := run(ctx, []string{command}, strings.NewReader(""), &stdout, &stderr, nil)
 		if got != exitInterrupted || stderr.String() != "skills: interrupted\n" {
 			t.Errorf("%s: exit status %d, stderr %q", command, got, &stderr)
 		}
@@ -144,7 +136,7 @@ func TestInterruptInput(t *testing.T) {
 		return in.Read(p)
 	})
 	var stdout, stderr bytes.Buffer
-	if got := run(ctx, []string{"call", "jq", "-"}, reading, &stdout, &stderr, env(nil)); got != exitInterrupted {
+	if got := run(ctx, []string{"call", "jq", "-"}, reading, &stdout, &stderr, nil); got != exitInterrupted {
 		t.Errorf("exit status %d, stderr %q", got, &stderr)
 	}
 }
@@ -157,7 +149,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestNoEnvironment(t *testing.T) {
 	for _, args := range [][]string{{"list"}, {"tools"}, {"prompt"}, {"show", "jq"}, {"call", "jq"}} {
 		var stdout, stderr bytes.Buffer
-		if got := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr, env(nil)); got != exitOK || !strings.Contains(stdout.String(), "jq") {
+		if got := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr, nil); got != exitOK || !strings.Contains(stdout.String(), "jq") {
 			t.Errorf("%v: exit status %d, stderr %q, stdout\n%s", args, got, &stderr, &stdout)
 		}
 	}
@@ -174,7 +166,7 @@ func TestStandardInput(t *testing.T) {
 		{strings.Repeat(" ", maxArgs+1), exitFailed},
 	} {
 		var stdout, stderr bytes.Buffer
-		got := run(t.Context(), []string{"call", "meeting-summary", "-"}, strings.NewReader(tt.in), &stdout, &stderr, env(nil))
+		got := run(t.Context(), []string{"call", "meeting-summary", "-"}, strings.NewReader(tt.in), &stdout, &stderr, nil)
 		if got != tt.want {
 			t.Errorf("%d bytes: exit status %d, want %d; stderr %q", len(tt.in), got, tt.want, &stderr)
 		}
@@ -187,7 +179,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk ful
 
 func TestWriteError(t *testing.T) {
 	var stderr bytes.Buffer
-	if got := run(t.Context(), []string{"list"}, strings.NewReader(""), failingWriter{}, &stderr, env(nil)); got != exitFailed || stderr.String() != "skills: disk full\n" {
+	if got := run(t.Context(), []string{"list"}, strings.NewReader(""), failingWriter{}, &stderr, nil); got != exitFailed || stderr.String() != "skills: disk full\n" {
 		t.Errorf("exit status %d, stderr %q", got, &stderr)
 	}
 }

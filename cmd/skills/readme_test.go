@@ -70,8 +70,7 @@ func TestReadme(t *testing.T) {
 	}
 	t.Chdir(root)
 	var out, errs bytes.Buffer
-	env := func(string) (string, bool) { return "", false }
-	if status := run(t.Context(), strings.Fields(string(args[1])), strings.NewReader(""), &out, &errs, env); status != 0 {
+	if status := run(t.Context(), strings.Fields(string(args[1])), strings.NewReader(""), &out, &errs, nil); status != 0 {
 		t.Fatalf("status %d: %s", status, errs.String())
 	}
 	head := "```console\n" + string(args[0]) + "\n"

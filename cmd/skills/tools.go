@@ -139,7 +139,7 @@ func (c callCmd) Run(a *app) error {
 		a.out.raw(res.Text)
 	}
 	if err == nil && res.IsError {
-		err = errAnswered
+		err = errReported
 	}
 	return err
 }
