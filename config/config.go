@@ -20,9 +20,37 @@ type Config struct {
 	Roots []string
 	// Workspace is the folder of the workspace, in the same form, or empty.
 	Workspace string
+	// Paths are more folders in which programs are looked for, in the same
+	// form. They need not be on PATH.
+	Paths []string
+	// Python are the interpreters and virtual environments whose packages
+	// count, in the same form. They are paths, never names to look up on PATH.
+	Python []string
+	// AllowBundled are the names or keys of the only bundled skills to use. Nil
+	// means all of them; an empty list, none.
+	AllowBundled []string
+	// Install says how what is missing may be installed.
+	Install Install
 
 	file   string
 	skills map[string]*settings
+}
+
+// An Install says how what skills lack may be installed. The zero Install
+// leaves everything to the defaults.
+type Install struct {
+	// Allow is what may be installed: each a kind, such as "apt", or a kind, a
+	// colon and a doublestar pattern for the package, or for the URL without
+	// its scheme, such as "npm:@example/*". Nil means everything; an empty
+	// list, nothing.
+	Allow []string
+	// Prefer are the kinds to take first, in this order.
+	Prefer []metadata.Kind
+	// NodeManager is npm, pnpm, yarn or bun, or empty.
+	NodeManager string
+	// PythonIndex is the URL of a package index, or empty: https, or http to
+	// this machine, without user, password, query and fragment.
+	PythonIndex string
 }
 
 // settings are what the file says about one skill.

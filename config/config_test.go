@@ -257,7 +257,7 @@ func TestLoad(t *testing.T) {
 		}
 	})
 	t.Run("relative folders", func(t *testing.T) {
-		write(t, "roots: [skills, ~, ~/x, \"~\", ../up]\nworkspace: work\n", 0o644)
+		write(t, "roots: [skills, ~, ~/x, \"~\", ../up]\nworkspace: work\npaths: [bin, ~/bin]\npython: [venv, /usr/bin/python3]\n", 0o644)
 		c, _, err := config.Load(file)
 		if err != nil {
 			t.Fatal(err)
@@ -268,6 +268,12 @@ func TestLoad(t *testing.T) {
 		}
 		if want := filepath.Join(dir, "work"); c.Workspace != want {
 			t.Errorf("Workspace = %s, want %s", c.Workspace, want)
+		}
+		if diff := cmp.Diff([]string{filepath.Join(dir, "bin"), "~/bin"}, c.Paths); diff != "" {
+			t.Errorf("Paths mismatch (-want +got):\n%s", diff)
+		}
+		if got, want := c.Python[0], filepath.Join(dir, "venv"); got != want {
+			t.Errorf("Python = %s, want %s", got, want)
 		}
 	})
 	t.Run("secrets that others can read", func(t *testing.T) {

@@ -1,5 +1,6 @@
 // Package config reads the configuration file of skillkit: where skills are
-// found, and what the operator says about single ones.
+// found, how what they lack may be installed, and what the operator says about
+// single ones.
 //
 // # The file
 //
@@ -11,8 +12,23 @@
 //	roots:
 //	  - ~/skills
 //	  - /srv/skills
-//	# Its folder "skills" is merged on top of the roots.
+//	# Its folder "skills" is merged on top of the roots once it is trusted.
 //	workspace: ~/work
+//	# The only bundled skills to use. [] means none.
+//	allow_bundled: [jq, curl]
+//
+//	# Folders to look for programs in besides those on PATH.
+//	paths: [~/.local/bin, /opt/tools/bin]
+//	# Interpreters and virtual environments whose Python packages count.
+//	python: [/usr/bin/python3, ~/venv]
+//
+//	install:
+//	  # The only things that may be installed: kinds of installers, with or without
+//	  # a pattern for the package or URL. [] means nothing.
+//	  allow: [apt, "npm:@example/*", "download:example.com/**"]
+//	  prefer: [brew, uv] # the kinds to take first
+//	  node_manager: npm # or pnpm, yarn, bun
+//	  python_index: https://pypi.example.com/simple
 //
 //	skills:
 //	  github: # the name of a skill, or its skill_key
@@ -26,6 +42,26 @@
 //	      channels.discord.token: example # dots and nesting are the same
 //	  chart-generator:
 //	    enabled: false
+//
+// A path may start with "~", the home folder of the user; a relative one is
+// taken from the folder of the file.
+//
+// The keys under install are:
+//
+//   - allow: what may be installed. An entry is a kind of recipe (brew, apt, pip,
+//     uv, npm, go, download, shell, pipx, cargo, gem, dnf, choco, winget, or an
+//     alias such as node), which allows all of it, or a kind, a colon and a
+//     pattern: for download that of the URL without "https://", else of the
+//     package. In a pattern * is any text without a slash, ** any text, {a,b}
+//     one of them. Quote it. Without this key everything is allowed.
+//   - prefer: the kinds to take first where a skill offers several.
+//   - node_manager: what installs packages for Node: npm, pnpm, yarn or bun.
+//   - python_index: where pip and uv get packages: an https URL, or an http one
+//     of this machine. It must not hold a password, since it is shown; pip and
+//     uv take that from ~/.netrc.
+//
+// A list that limits something (allow, allow_bundled) is never widened by a
+// fault: a bad entry is left out, and what is no list counts as an empty one.
 //
 // The keys under a skill are:
 //
@@ -59,6 +95,9 @@
 //	config-unknown-key      not read
 //	config-duplicate-key    the last of equal keys is read
 //	config-wrong-type       not read
+//	config-unknown-value    not one of the known values; not read
+//	config-bad-pattern      not read
+//	config-bad-url          not read
 //	config-unquoted         a value that means something else in YAML; not read
 //	config-refused-var      a variable that may not be set for a skill; not read
 //	config-too-deep         not read

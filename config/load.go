@@ -14,8 +14,8 @@ import (
 )
 
 // Load reads the configuration file at path as [Parse] does. A file that does
-// not exist is an empty one. Roots and workspace that are relative are taken
-// from the folder of the file. A file that holds secrets and is open to other
+// not exist is an empty one. Roots, workspace, paths and Python
+// environments that are relative are taken from the folder of the file. A file that holds secrets and is open to other
 // users is a problem (not on Windows, where the mode does not tell). The error
 // is a [*SyntaxError] or an [*fs.PathError].
 func Load(path string) (*Config, []metadata.Problem, error) {
@@ -47,8 +47,10 @@ func Load(path string) (*Config, []metadata.Problem, error) {
 	if err != nil {
 		return nil, nil, &fs.PathError{Op: "abs", Path: path, Err: err}
 	}
-	for i := range c.Roots {
-		c.Roots[i] = from(dir, c.Roots[i])
+	for _, list := range [][]string{c.Roots, c.Paths, c.Python} {
+		for i, path := range list {
+			list[i] = from(dir, path)
+		}
 	}
 	if c.Workspace != "" {
 		c.Workspace = from(dir, c.Workspace)

@@ -85,10 +85,18 @@ func (d *decoder) config(root *yaml.Node) *Config {
 			c.Roots = d.texts(value, "roots")
 		case "workspace":
 			c.Workspace, _ = d.text(value, "workspace")
+		case "paths":
+			c.Paths = d.texts(value, "paths")
+		case "python":
+			c.Python = d.texts(value, "python")
+		case "allow_bundled":
+			c.AllowBundled = d.only(value, "allow_bundled", d.texts)
+		case "install":
+			c.Install = d.install(value)
 		case "skills":
 			c.skills = d.skills(value)
 		default:
-			d.unknown(key, "", "roots", "workspace", "skills")
+			d.unknown(key, "", "roots", "workspace", "paths", "python", "allow_bundled", "install", "skills")
 		}
 	}
 	return c
@@ -274,28 +282,48 @@ func (d *decoder) text(n *yaml.Node, what string) (string, bool) {
 	return n.Value, true
 }
 
-func (d *decoder) texts(n *yaml.Node, what string) []string {
-	if n.Kind != yaml.SequenceNode {
-		if d.plain(n, what) && n.ShortTag() != "!!null" {
-			d.problem(n, codeWrongType, "%s: want a list, got %s", what, describe(n))
-		}
-		return nil
-	}
-	var list []string
-	for i, item := range n.Content {
-		if text, ok := d.text(item, fmt.Sprintf("%s[%d]", what, i)); ok && text != "" {
-			list = append(list, text)
-		}
+// texts returns the texts of a list that are not empty.
+func (d *decoder) texts(n *yaml.Node, what string) (list []string) {
+	for item := range d.items(n, what) {
+		list = append(list, item.text)
 	}
 	return list
 }
 
-func (d *decoder) unknown(key *yaml.Node, where string, known ...string) {
-	hint := "the keys are " + strings.Join(known, ", ")
-	if names := closest.Names(key.Value, known); len(names) > 0 {
-		hint = "did you mean " + names[0] + "?"
+// An item is a text in a list.
+type item struct {
+	node *yaml.Node
+	what string // its path, for messages
+	text string // not empty
+}
+
+func (d *decoder) items(n *yaml.Node, what string) iter.Seq[item] {
+	return func(yield func(item) bool) {
+		if n.Kind != yaml.SequenceNode {
+			if d.plain(n, what) && n.ShortTag() != "!!null" {
+				d.problem(n, codeWrongType, "%s: want a list, got %s", what, describe(n))
+			}
+			return
+		}
+		for i, node := range n.Content {
+			what := fmt.Sprintf("%s[%d]", what, i)
+			if text, ok := d.text(node, what); ok && text != "" && !yield(item{node, what, text}) {
+				return
+			}
+		}
 	}
-	d.problem(key, codeUnknownKey, "unknown key %q%s; %s", key.Value, where, hint)
+}
+
+func (d *decoder) unknown(key *yaml.Node, where string, known ...string) {
+	d.problem(key, codeUnknownKey, "unknown key %q%s; %s", key.Value, where, hint(key.Value, "the keys are ", known))
+}
+
+// hint returns which of known was meant by name, or else all of them.
+func hint(name, all string, known []string) string {
+	if names := closest.Names(name, known); len(names) > 0 {
+		return "did you mean " + names[0] + "?"
+	}
+	return all + strings.Join(known, ", ")
 }
 
 // dotted returns the path of key below path, for messages.

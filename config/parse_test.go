@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -50,7 +51,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"unknown keys", "root: [/a]\nplugins: {}\nskills:\n  a:\n    apiKey: x\n    enable: true\n    environment: {}\n",
 			`config-unknown-key c.yaml:1:1: unknown key "root"; did you mean roots?
-config-unknown-key c.yaml:2:1: unknown key "plugins"; the keys are roots, workspace, skills
+config-unknown-key c.yaml:2:1: unknown key "plugins"; the keys are roots, workspace, paths, python, allow_bundled, install, skills
 config-unknown-key c.yaml:5:5: unknown key "apiKey" of a skill; did you mean api_key?
 config-unknown-key c.yaml:6:5: unknown key "enable" of a skill; did you mean enabled?
 config-unknown-key c.yaml:7:5: unknown key "environment" of a skill; the keys are enabled, api_key, env, config
@@ -60,7 +61,7 @@ config-unknown-key c.yaml:7:5: unknown key "environment" of a skill; the keys ar
 				"skills: {a: {my_env: {}, envs: {}, API-KEY: x, enabeld: no, cfg: {}, " + strings.Repeat("env", 30) + ": {}, \"\": x}}\n",
 			`config-unknown-key c.yaml:1:1: unknown key "Roots"; did you mean roots?
 config-unknown-key c.yaml:2:1: unknown key "skils"; did you mean skills?
-config-unknown-key c.yaml:3:1: unknown key "tools"; the keys are roots, workspace, skills
+config-unknown-key c.yaml:3:1: unknown key "tools"; the keys are roots, workspace, paths, python, allow_bundled, install, skills
 config-unknown-key c.yaml:4:1: unknown key "workspaces"; did you mean workspace?
 config-unknown-key c.yaml:5:14: unknown key "my_env" of a skill; the keys are enabled, api_key, env, config
 config-unknown-key c.yaml:5:26: unknown key "envs" of a skill; did you mean env?
@@ -329,20 +330,30 @@ func TestDocumentedExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want strings.Builder
+	var quoted strings.Builder
 	for line := range strings.Lines(string(example)) {
-		want.WriteString(strings.TrimRight("//\t"+line, "\t\n") + "\n")
+		quoted.WriteString(strings.TrimRight("//\t"+line, "\t\n") + "\n")
 	}
-	if !strings.Contains(string(doc), want.String()) {
-		t.Errorf("doc.go does not hold the text of testdata/config.yaml as:\n%s", want.String())
+	if !strings.Contains(string(doc), quoted.String()) {
+		t.Errorf("doc.go does not hold the text of testdata/config.yaml as:\n%s", quoted.String())
 	}
 
 	c := parse(t, string(example))
-	if diff := cmp.Diff([]string{"~/skills", "/srv/skills"}, c.Roots); diff != "" {
-		t.Errorf("Roots mismatch (-want +got):\n%s", diff)
+	want := &config.Config{
+		Roots:        []string{"~/skills", "/srv/skills"},
+		Workspace:    "~/work",
+		Paths:        []string{"~/.local/bin", "/opt/tools/bin"},
+		Python:       []string{"/usr/bin/python3", "~/venv"},
+		AllowBundled: []string{"jq", "curl"},
+		Install: config.Install{
+			Allow:       []string{"apt", "npm:@example/*", "download:example.com/**"},
+			Prefer:      []metadata.Kind{metadata.KindBrew, metadata.KindUv},
+			NodeManager: "npm",
+			PythonIndex: "https://pypi.example.com/simple",
+		},
 	}
-	if c.Workspace != "~/work" {
-		t.Errorf("Workspace = %q", c.Workspace)
+	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
+		t.Errorf("Config mismatch (-want +got):\n%s", diff)
 	}
 	github := c.Skill("github", "github")
 	want2 := []string{"GH_DEBUG=0123", "GH_HOST=github.example.com", "GH_TOKEN=ghp_example"}

@@ -57,7 +57,7 @@ func (p *parser) recipeItem(list []Recipe, key string, v *value) []Recipe {
 
 // recipeMember appends the recipes of "brew: jq" or "brew: {formula: jq}".
 func (p *parser) recipeMember(list []Recipe, key string, f *member) []Recipe {
-	kind, known := recipeKind(f.key)
+	kind, known := ParseKind(f.key)
 	if f.val.kind == kindObject && isRecipe(f.val) {
 		if !known {
 			kind = "" // the key is an id
@@ -104,7 +104,7 @@ func (p *parser) recipe(key string, v *value, kindOf Kind) Recipe {
 	kind := orField(v.field("kind"), v.field("type"))
 	if text := p.text(kind); text != "" {
 		var known bool
-		if r.Kind, known = recipeKind(text); !known {
+		if r.Kind, known = ParseKind(text); !known {
 			p.report(Warning, codeUnknownKind, kind.val.pos, "kind %q of %s is not known; want brew, apt, pip, npm, go, uv or download", text, key)
 		}
 	} else if r.Kind == "" {
@@ -146,9 +146,9 @@ func (p *parser) packages(f *member) []string {
 	return list
 }
 
-// recipeKind folds the aliases of a kind. One that is not known is kept as
-// written.
-func recipeKind(s string) (kind Kind, known bool) {
+// ParseKind returns the kind that s names, in any case and with the aliases
+// folded: "node" is [KindNpm]. One that is not known is kept as written.
+func ParseKind(s string) (kind Kind, known bool) {
 	switch k := Kind(strings.ToLower(s)); k {
 	case KindBrew, KindPip, KindApt, KindNpm, KindGo, KindUv, KindDownload, KindShell,
 		KindPipx, KindCargo, KindGem, KindDnf, KindChoco, KindWinget,
