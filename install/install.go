@@ -101,7 +101,8 @@ type Plan struct {
 }
 
 // A Step is one command, one download or one removal of files. Exactly one of
-// Argv, Download and Remove is set.
+// Argv, Download and Remove is set, or none in a step that only takes skills out
+// of the receipt that Undo names.
 type Step struct {
 	ID    string        `json:"id"` // unique in its plan, and the same for the same work
 	Kind  metadata.Kind `json:"kind"`
@@ -122,6 +123,17 @@ type Step struct {
 	// Remove are absolute paths below [Options.State], or of single files that
 	// a receipt names.
 	Remove []string `json:"remove,omitempty"`
+
+	// Creates is the absolute path of what Argv makes, such as the interpreter
+	// of an environment. Where it is there, the step is not run, unless its
+	// last run was not brought to its end.
+	Creates string `json:"creates,omitempty"`
+
+	// Undo is the ID of the step whose work this one removes, in a removal.
+	// When it is done the receipt of that step goes, with the links that it
+	// lists. If skills other than those in Skills use that receipt the step
+	// fails, unless it does nothing but take Skills out of it.
+	Undo string `json:"undo,omitempty"`
 
 	// LinkFrom is the folder that Argv puts programs into, if they are to be
 	// linked into the folder bin of the state folder afterwards.
@@ -182,6 +194,7 @@ type Unused struct {
 type EventType string
 
 const (
+	EventWaiting  EventType = "waiting"  // another run is at work in the state folder; Step is zero
 	EventStarted  EventType = "started"  // the step begins
 	EventOutput   EventType = "output"   // Line is a line of its output
 	EventProgress EventType = "progress" // Bytes of Total were downloaded
@@ -189,8 +202,8 @@ const (
 	EventEnded    EventType = "ended"    // Outcome is final
 )
 
-// An Event tells how a run goes. Each step has one EventStarted, unless it is
-// skipped, and one EventEnded.
+// An Event tells how a run goes. Each step that is begun has one EventStarted,
+// and each step one EventEnded.
 type Event struct {
 	Type    EventType
 	Step    Step
