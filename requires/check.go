@@ -21,8 +21,13 @@ type Env interface {
 type Status struct {
 	State State
 	// Where is the place where the thing was found, such as an absolute path
-	// or "configuration", or where it was looked for. It never holds a value.
+	// or "configuration", or where it was looked for, or why that could not be
+	// done. It never holds a value.
 	Where string
+	// Version is that of the Python distribution at Where, and Interpreter the
+	// absolute path of the interpreter that has it. Empty if there is none, if
+	// it is not known, and for other things.
+	Version, Interpreter string
 }
 
 // Check looks up in env all that m requires. It touches nothing else, and the
@@ -61,6 +66,7 @@ func (r *Report) add(env Env, kind Kind, optional bool, reqs ...metadata.Require
 		r.Items = append(r.Items, Item{
 			Kind: kind, Name: q.Name, Optional: optional, Pos: q.Pos,
 			State: cmp.Or(s.State, StateUnchecked), Where: s.Where,
+			Version: s.Version, Interpreter: s.Interpreter,
 		})
 	}
 }
@@ -76,7 +82,7 @@ func (r *Report) readiness(disabled bool) Readiness {
 	}
 	for it, state := range r.required() {
 		switch {
-		case state == StateFound:
+		case state.met():
 		case state == StateUnchecked:
 			if sum == Ready {
 				sum = Unknown

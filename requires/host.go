@@ -23,6 +23,17 @@ type Options struct {
 	// as [StateOffPath]. Paths that are not absolute are ignored.
 	Extra []string
 
+	// Python are the interpreters whose packages count, in the order in which
+	// they are searched: each the absolute path of a program or of the folder
+	// of a virtual environment. Others are ignored. With none, it is python3,
+	// or else python, on PATH.
+	Python []string
+
+	// Managed is the absolute path of the folder of a virtual environment that
+	// is searched after those of Python, and need not exist: the one into
+	// which missing packages are installed. Its interpreter is [VenvPython].
+	Managed string
+
 	// Skill and Tool report whether the skill or the tool of the agent is
 	// there. Nil means that it cannot be told.
 	Skill func(nameOrKey string) bool
@@ -94,7 +105,7 @@ func (h *Host) Disabled() bool { return h.settings.Disabled }
 func (h *Host) Lookup(kind Kind, name string) Status {
 	switch kind {
 	case KindOS:
-		return Status{foundIf(name == h.opts.GOOS), h.opts.GOOS}
+		return Status{State: foundIf(name == h.opts.GOOS), Where: h.opts.GOOS}
 	case KindBin, KindAnyBin:
 		return h.paths.Load().lookup(name)
 	case KindEnv:
@@ -115,18 +126,18 @@ func (h *Host) lookupVar(name string) Status {
 	}
 	if h.settings.Var != nil && !Reserved(name) {
 		if value, ok := h.settings.Var(name); ok {
-			return Status{foundIf(value != ""), "configuration"}
+			return Status{State: foundIf(value != ""), Where: "configuration"}
 		}
 	}
 	value, _ := h.opts.Lookup(name)
-	return Status{foundIf(value != ""), "environment"}
+	return Status{State: foundIf(value != ""), Where: "environment"}
 }
 
 func ask(has func(string) bool, name, where string) Status {
 	if has == nil {
 		return Status{State: StateUnchecked}
 	}
-	return Status{foundIf(has(name)), where}
+	return Status{State: foundIf(has(name)), Where: where}
 }
 
 func foundIf(ok bool) State {

@@ -73,12 +73,12 @@ func (x *pathIndex) search(name string) Status {
 		return Status{State: StateRefused}
 	}
 	if file, ok := x.path().find(name); ok {
-		return Status{StateFound, file}
+		return Status{State: StateFound, Where: file}
 	}
 	if file, ok := x.extra().find(name); ok {
-		return Status{StateOffPath, file}
+		return Status{State: StateOffPath, Where: file}
 	}
-	return Status{StateMissing, x.searched()}
+	return Status{State: StateMissing, Where: x.searched()}
 }
 
 // A dirIndex holds the names in a list of folders.

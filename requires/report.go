@@ -28,11 +28,15 @@ type State string
 
 const (
 	StateFound     State = "found"
+	StateProvided  State = "provided" // a Python package that uv fetches when a script is run with it
 	StateMissing   State = "missing"
 	StateOffPath   State = "off-path"  // a program that is installed, in a folder that is not on PATH
 	StateRefused   State = "refused"   // a name under which nothing is looked for, such as a path
 	StateUnchecked State = "unchecked" // the environment cannot tell
 )
+
+// met reports whether the thing can be used.
+func (s State) met() bool { return s == StateFound || s == StateProvided }
 
 // An Item is one thing that a skill requires, and what became of it.
 type Item struct {
@@ -41,9 +45,11 @@ type Item struct {
 	// Optional things are reported and never make a skill unready.
 	Optional bool  `json:"optional,omitempty"`
 	State    State `json:"state"`
-	// Where is [Status.Where].
-	Where string            `json:"where,omitempty"`
-	Pos   metadata.Position `json:"pos,omitzero"` // zero for an os
+	// Where, Version and Interpreter are those of the [Status].
+	Where       string            `json:"where,omitempty"`
+	Version     string            `json:"version,omitempty"`
+	Interpreter string            `json:"interpreter,omitempty"`
+	Pos         metadata.Position `json:"pos,omitzero"` // zero for an os
 }
 
 // String says in one line for people what became of it, as in
@@ -56,6 +62,8 @@ func (it *Item) verdict() string {
 	switch it.State {
 	case StateFound:
 		return "is there"
+	case StateProvided:
+		return "is provided by uv"
 	case StateOffPath:
 		return "is installed as " + it.Where + ", which is not on PATH"
 	case StateRefused:
@@ -70,8 +78,18 @@ func (it *Item) verdict() string {
 			return "is not set"
 		case KindOS:
 			return "is not this system"
+		case KindPython:
+			if it.Version != "" {
+				return "is not there; version " + it.Version + " is, in " + it.Where
+			}
+			if it.Where == noPython {
+				return "is not there: " + noPython
+			}
 		}
 		return "is not there"
+	}
+	if it.Where != "" {
+		return "was not checked: " + it.Where
 	}
 	return "was not checked"
 }
@@ -100,7 +118,7 @@ func (k Kind) noun() string {
 type Readiness string
 
 const (
-	Ready       Readiness = "ready"       // all that is required was found
+	Ready       Readiness = "ready"       // all that is required was found or is provided
 	Missing     Readiness = "missing"     // something that is required is missing
 	Unsupported Readiness = "unsupported" // the skill is for other systems
 	Unknown     Readiness = "unknown"     // nothing is missing as far as is known, but not all is known
@@ -135,7 +153,7 @@ func (r *Report) Unchecked() []Item {
 func (r *Report) unmet(match func(State) bool) []Item {
 	var list []Item
 	for it, state := range r.required() {
-		if it.Kind != KindOS && state != StateFound && match(state) {
+		if it.Kind != KindOS && !state.met() && match(state) {
 			list = append(list, *it)
 		}
 	}
@@ -170,7 +188,7 @@ func (r *Report) anyOf(kind Kind) State {
 	for i := range r.Items {
 		switch it := &r.Items[i]; {
 		case it.Kind != kind:
-		case it.State == StateFound:
+		case it.State.met():
 			return StateFound
 		case it.State == StateUnchecked:
 			state = StateUnchecked
