@@ -1,0 +1,87 @@
+package install
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/matrix-nexus/skillkit/internal/proc"
+)
+
+// grace is how long an installer may take to end after SIGTERM, before it is
+// killed.
+const grace = 5 * time.Second
+
+// runCommand runs the command of a step and returns the end of its output. The
+// processes that it leaves behind in its group are ended with it.
+//
+// The command works in the state folder, not in that of the caller, which may
+// be the clone of a stranger's repository: a go.mod, .npmrc, uv.toml or
+// .python-version there must not decide what is installed from where. It has no
+// standard input and no terminal, so that a question that it asks gets no
+// answer instead of waiting for one.
+func runCommand(ctx context.Context, s *Step, opts *Options, emit func(line string)) (tail string, err error) {
+	w := &lineWriter{emit: emit}
+	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
+	cmd.Env = environ(s, opts)
+	cmd.Dir = opts.State
+	cmd.Stdout, cmd.Stderr = w, w
+	detach(cmd)
+	err = proc.Run(ctx, cmd, grace)
+	return w.close(), err
+}
+
+// environ returns the environment of the command of a step: that of the
+// options without the variables of the dynamic loader and those that the step
+// takes out, and with those that it sets. The folder of the program is added
+// at the end of PATH: a program that was found outside of it often needs
+// another one that lies beside it, as npm needs node.
+func environ(s *Step, opts *Options) []string {
+	sep := ":"
+	if opts.GOOS == "windows" {
+		sep = ";"
+	}
+	own := filepath.Dir(s.Argv[0])
+	var env []string
+	path := "PATH=" + own
+	for _, entry := range opts.Environ {
+		name, value, _ := strings.Cut(entry, "=")
+		switch {
+		case loaderVariable(name), slices.ContainsFunc(s.Unset, func(p string) bool { return matches(p, name, opts.GOOS) }):
+		case sameName(name, "PWD", opts.GOOS), sameName(name, "OLDPWD", opts.GOOS): // of another folder
+		case sameName(name, "PATH", opts.GOOS):
+			path = entry
+			if value == "" {
+				path += own // an empty folder is the current one
+			} else if !slices.Contains(strings.Split(value, sep), own) {
+				path += sep + own
+			}
+		default:
+			env = append(env, entry)
+		}
+	}
+	return append(append(env, path, "PWD="+opts.State), s.Env...)
+}
+
+// loaderVariable reports whether a variable steers the dynamic loader, and
+// thereby what code runs in any program; see ld.so(8) and dyld(1).
+func loaderVariable(name string) bool {
+	name = strings.ToUpper(name)
+	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+}
+
+// matches reports whether a pattern of [Step.Unset] stands for a variable.
+func matches(pattern, name, goos string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {
+		return len(name) >= len(prefix) && sameName(name[:len(prefix)], prefix, goos)
+	}
+	return sameName(name, pattern, goos)
+}
+
+// sameName compares names of variables, whose case does not matter on Windows.
+func sameName(a, b, goos string) bool {
+	return a == b || goos == "windows" && strings.EqualFold(a, b)
+}
