@@ -1,0 +1,177 @@
+package install_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/loader"
+	"github.com/matrix-nexus/skillkit/requires"
+)
+
+var update = flag.Bool("update", false, "write what the tests of plans compare with")
+
+// The machines that the plans of real skills are made for. None has a program
+// that a skill requires, so that every recipe is looked at.
+var machines = []struct {
+	name string
+	host fakeHost
+	opts install.Options
+}{
+	{
+		"linux", fakeHost{files: []string{"/usr/bin/apt-get", "/usr/bin/sudo", "/usr/bin/env", "/usr/bin/npm", "/usr/local/go/bin/go", "/usr/bin/python3", "/bin/sh"}},
+		install.Options{GOOS: "linux", State: "/state", Environ: []string{"HOME=/home/me", "PATH=/usr/local/go/bin:/usr/bin:/bin"}},
+	},
+	{
+		"linux-brew", fakeHost{
+			files: []string{"/usr/bin/apt-get", "/usr/bin/sudo", "/usr/bin/env", "/usr/bin/npm", "/usr/local/go/bin/go", "/usr/bin/python3", "/bin/sh"},
+			off:   []string{"/home/linuxbrew/.linuxbrew/bin/brew"},
+		},
+		install.Options{GOOS: "linux", State: "/state", Environ: []string{"HOME=/home/me", "PATH=/usr/local/go/bin:/usr/bin:/bin"}},
+	},
+	{
+		"darwin", fakeHost{files: []string{"/usr/local/bin/npm", "/usr/local/go/bin/go", "/usr/bin/python3", "/bin/sh", "/usr/bin/sudo"}},
+		install.Options{GOOS: "darwin", State: "/state", Environ: []string{"HOME=/Users/me", "PATH=/Users/me/go/bin:/usr/local/bin:/usr/local/go/bin:/usr/bin:/bin"}},
+	},
+	{
+		"darwin-brew", fakeHost{files: []string{"/opt/homebrew/bin/brew", "/opt/homebrew/bin/npm", "/opt/homebrew/bin/uv", "/usr/local/go/bin/go", "/usr/bin/python3", "/bin/sh", "/usr/bin/sudo"}},
+		install.Options{GOOS: "darwin", State: "/state", Environ: []string{"HOME=/Users/me", "PATH=/opt/homebrew/bin:/Users/me/.local/bin:/Users/me/go/bin:/usr/local/go/bin:/usr/bin:/bin"}},
+	},
+}
+
+// TestOpenclawPlans plans for real skills (testdata/openclaw) on machines that
+// have next to nothing.
+func TestOpenclawPlans(t *testing.T) {
+	dir := filepath.Join("..", "cache", "openclaw", "skills")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the real skills are not here; fetch them with testdata/openclaw/fetch")
+	}
+	set, err := loader.New(&loader.Options{Roots: []loader.Root{{Dir: dir}}}).Skills(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range machines {
+		t.Run(tt.name, func(t *testing.T) {
+			var targets []install.Target
+			recipes := 0
+			for s := range set.All() {
+				m, err := s.Manifest()
+				if err != nil {
+					t.Fatal(err)
+				}
+				env := tt.host
+				env.has = append(env.has, "os "+tt.opts.GOOS)
+				named := *m
+				named.Homepage = "" // the golden files hold names only
+				targets = append(targets, install.Target{Name: s.Name, Manifest: &named, Report: requires.Check(m, &env)})
+				recipes += len(m.Install)
+			}
+			tt.opts.Host = &tt.host
+			plan := install.NewPlan(targets, &tt.opts)
+			checkPlan(t, plan, targets)
+			got := describePlan(plan)
+			golden(t, filepath.Join("testdata", "openclaw-"+tt.name+".txt"), got)
+			t.Logf("figure: %d skills, %d recipes: %d steps, %d unresolved, %d unused", len(targets), recipes, len(plan.Steps), len(plan.Unresolved), len(plan.Unused))
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// describePlan writes a plan for people. The labels, which are text of the
+// recipes, are left out.
+func describePlan(p *install.Plan) string {
+	var b bytes.Buffer
+	for _, s := range p.Steps {
+		fmt.Fprintf(&b, "step %s\n  for %s\n", s.ID, strings.Join(s.Skills, ", "))
+		for _, q := range s.Provides {
+			fmt.Fprintf(&b, "  gives %s %s\n", q.Kind, q.Name)
+		}
+		fmt.Fprintf(&b, "  reason: %s\n", s.Reason)
+		if s.Argv != nil {
+			fmt.Fprintf(&b, "  argv: %s\n", quoted(s.Argv))
+		}
+		if s.Env != nil {
+			fmt.Fprintf(&b, "  env: %s\n", quoted(s.Env))
+		}
+		if d := s.Download; d != nil {
+			fmt.Fprintf(&b, "  download: %+v\n", *d)
+		}
+		for _, kv := range [][2]string{{"creates", s.Creates}, {"link from", s.LinkFrom}, {"bin dir", s.BinDir}, {"undo", s.Undo},
+			{"remove", strings.Join(s.Remove, " ")}, {"after", strings.Join(s.After, " ")}} {
+			if kv[1] != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", kv[0], kv[1])
+			}
+		}
+	}
+	for _, u := range p.Unresolved {
+		fmt.Fprintf(&b, "unresolved %s: %s %s\n  %s\n", u.Skill, u.Requirement.Kind, u.Requirement.Name, u.Reason)
+		for _, tr := range u.Tried {
+			fmt.Fprintf(&b, "  %s: %s\n", tr.Recipe, tr.WhyNot)
+		}
+	}
+	for _, u := range p.Unused {
+		fmt.Fprintf(&b, "unused %s: %s: %s\n", u.Skill, u.Recipe, u.Reason)
+	}
+	return b.String()
+}
+
+// quoted joins words, with quotes around those that need them.
+func quoted(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if w == "" || strings.ContainsAny(w, " \t\n\"'$;&|<>*()`\\") {
+			fmt.Fprintf(&b, "%q", w)
+		} else {
+			b.WriteString(w)
+		}
+	}
+	return b.String()
+}
+
+func checkPlan(t testing.TB, p *install.Plan, targets []install.Target) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, s := range p.Steps {
+		if seen[s.ID] {
+			t.Errorf("two steps %s", s.ID)
+		}
+		for _, id := range s.After {
+			if !seen[id] {
+				t.Errorf("step %s comes before %s", s.ID, id)
+			}
+		}
+		seen[s.ID] = true
+		if (s.Argv != nil) == (s.Download != nil) || s.Label == "" || s.Reason == "" || len(s.Skills) == 0 {
+			t.Errorf("step %s is not whole: %+v", s.ID, s)
+		}
+		if s.Argv != nil && !filepath.IsAbs(s.Argv[0]) {
+			t.Errorf("step %s: %s is not absolute", s.ID, s.Argv[0])
+		}
+	}
+	_ = targets
+}
