@@ -85,6 +85,9 @@
 // expanded. A value that starts with *, &, ! or another sign that means
 // something in YAML must be quoted. Aliases and merge keys are not read.
 //
+// [SetEnv] stores a variable of a skill and leaves the rest of the file as it
+// is.
+//
 // A fault costs the setting it is in, and is reported as a
 // [metadata.Problem] with its position. Only a file that is not YAML is an
 // error. Neither problems nor errors hold values, since those are secrets; nor

@@ -19,22 +19,10 @@ import (
 // users is a problem (not on Windows, where the mode does not tell). The error
 // is a [*SyntaxError] or an [*fs.PathError].
 func Load(path string) (*Config, []metadata.Problem, error) {
-	f, err := os.Open(path)
+	data, info, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Config{}, nil, nil
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if info.IsDir() {
-		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("a folder, not a regular file")}
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,6 +50,27 @@ func Load(path string) (*Config, []metadata.Problem, error) {
 		}}, problems...)
 	}
 	return c, problems, nil
+}
+
+// read returns the content of a file, cut one byte past [MaxFile].
+func read(path string) ([]byte, fs.FileInfo, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.IsDir() {
+		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("a folder, not a regular file")}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	return data, info, nil
 }
 
 // from returns path as seen from dir, unless it starts at the home folder.

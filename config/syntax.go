@@ -12,7 +12,8 @@ import (
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// A SyntaxError reports a file in which nothing can be read.
+// A SyntaxError reports a file in which nothing can be read, or in which
+// [SetEnv] cannot change anything.
 type SyntaxError struct {
 	File string // as passed to [Parse]
 	// Pos is zero only for a file that is too large. Its column is that of
