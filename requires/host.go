@@ -26,7 +26,7 @@ type Options struct {
 	// Python are the interpreters whose packages count, in the order in which
 	// they are searched: each the absolute path of a program or of the folder
 	// of a virtual environment. Others are ignored. With none, it is python3,
-	// or else python, on PATH.
+	// or else python, on PATH; on Windows the other way round.
 	Python []string
 
 	// Managed is the absolute path of the folder of a virtual environment that
@@ -41,11 +41,32 @@ type Options struct {
 }
 
 // A Host is the [Env] of this machine. It reads the folders on PATH once, when
-// a program is first asked for, and asks the system about a program once; what
-// it found holds until [Host.Refresh]. It is safe for concurrent use if the
-// functions in its options are.
+// a program is first asked for, and asks the system about a program once; the
+// same goes for the folders of Python packages. What it found holds until
+// [Host.Refresh]. It is safe for concurrent use if the functions in its options
+// are.
 //
-// Python packages are not looked up yet: they are [StateUnchecked].
+// # Python packages
+//
+// A package is looked for by the name of its distribution, in which case and
+// the kind of separators do not matter, and then by the name under which it is
+// imported: both PyYAML and yaml are found. What belongs to Python's library is
+// found too. Of several distributions of one name, the one counts that the
+// interpreter sees first. Its version must match the specifiers, if there are
+// any, by the rules of PEP 440, and may be a pre-release.
+//
+// Not checked are the packages that an extra adds, as in "rich[jupyter]", and
+// whether a distribution comes from the URL that is given. A marker, as in
+// "rich; os_name == 'nt'", is not evaluated: what is there is found, and what is
+// not is [StateUnchecked]. So is a package whose version is needed and not known.
+//
+// No interpreter is started if its folders follow from the rules of CPython, as
+// those of a virtual environment, of a build in a folder of its own and of
+// Debian do. Another, such as a script of pyenv, is started once, in the current
+// folder, with the variables of Lookup that have to do with it, and has 10
+// seconds to answer. The packages of one that does not are StateUnchecked.
+//
+// If uv is on PATH, a package that is not found is [StateProvided].
 type Host struct {
 	*machine
 	settings Settings
@@ -53,8 +74,14 @@ type Host struct {
 
 // machine is what the views of one Host share.
 type machine struct {
-	opts  Options
-	paths atomic.Pointer[pathIndex]
+	opts Options
+	seen atomic.Pointer[seen]
+}
+
+// seen is what was found since the last Refresh.
+type seen struct {
+	programs *pathIndex
+	packages *pythonIndex
 }
 
 // NewHost returns the Host that opts describe. It reads nothing yet.
@@ -89,25 +116,31 @@ type Settings struct {
 // With returns h as one skill sees it. Whatever h has read is shared.
 func (h *Host) With(s Settings) *Host { return &Host{h.machine, s} }
 
-// Refresh makes h, and all that share with it, forget what programs it found.
-// The next look-up reads the folders on PATH, and PATH itself, again, which
-// takes about a millisecond. Call it after something was installed, and in a
+// Refresh makes h, and all that share with it, forget what programs and packages
+// it found. The next look-up reads the folders on PATH, and PATH itself, again,
+// which takes about a millisecond. Call it after something was installed, and in a
 // long-lived process before skills are checked again.
 func (h *Host) Refresh() {
-	h.paths.Store(newPathIndex(&h.opts))
+	programs := newPathIndex(&h.opts)
+	h.seen.Store(&seen{programs, newPythonIndex(&h.opts, programs)})
 }
 
 // Disabled implements [Env].
 func (h *Host) Disabled() bool { return h.settings.Disabled }
 
 // Lookup implements [Env]. The Where of a program is its absolute path, or the
-// folders that were searched in the form of PATH.
+// folders that were searched in the form of PATH. That of a Python package is
+// the file or folder of its metadata, as NAME-VERSION.dist-info, or of the
+// module; if uv provides it the path of uv; or else the folders that were
+// searched.
 func (h *Host) Lookup(kind Kind, name string) Status {
 	switch kind {
 	case KindOS:
 		return Status{State: foundIf(name == h.opts.GOOS), Where: h.opts.GOOS}
 	case KindBin, KindAnyBin:
-		return h.paths.Load().lookup(name)
+		return h.seen.Load().programs.lookup(name)
+	case KindPython:
+		return h.seen.Load().packages.lookup(name)
 	case KindEnv:
 		return h.lookupVar(name)
 	case KindConfig:

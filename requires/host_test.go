@@ -249,7 +249,7 @@ func TestHostNothing(t *testing.T) {
 		requires.KindBin:    requires.StateMissing,
 		requires.KindEnv:    requires.StateMissing,
 		requires.KindConfig: requires.StateUnchecked,
-		requires.KindPython: requires.StateUnchecked,
+		requires.KindPython: requires.StateMissing,
 		requires.KindSkill:  requires.StateUnchecked,
 		requires.KindTool:   requires.StateUnchecked,
 		requires.Kind("x"):  requires.StateUnchecked,

@@ -1,0 +1,227 @@
+package requires_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/matrix-nexus/skillkit/requires"
+)
+
+// interpreters returns those of this machine whose path follows from rules.
+func interpreters(t *testing.T) []string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("on Windows each interpreter is asked")
+	}
+	list, _ := filepath.Glob(filepath.Join(os.Getenv("PYENV_ROOT"), "versions", "*", "bin", "python"))
+	for _, exe := range []string{"/usr/bin/python3", "/usr/local/bin/python3"} {
+		if _, err := os.Stat(exe); err == nil {
+			list = append(list, exe)
+		}
+	}
+	if len(list) == 0 {
+		t.Skip("there is no python")
+	}
+	if testing.Short() {
+		list = list[max(0, len(list)-2):] // a start takes long
+	}
+	return list
+}
+
+// comparePaths compares the rules with what the interpreter itself says.
+func comparePaths(t *testing.T, exe string, env ...string) {
+	t.Helper()
+	opts := &requires.Options{GOOS: runtime.GOOS, Lookup: vars(append(env, "PATH="+os.Getenv("PATH"))...)}
+	cwd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := requires.AskPath(opts, exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An empty entry of PYTHONPATH is the current folder, which the rules leave
+	// out since it is another in each process.
+	asked = slices.DeleteFunc(asked, func(dir string) bool {
+		_, err := os.Stat(dir)
+		return err != nil || dir == cwd
+	})
+	site, std, ok := requires.RuledPath(opts, exe)
+	if !ok {
+		t.Fatalf("no rules for %s", exe)
+	}
+	for _, dir := range std {
+		i := slices.Index(asked, dir)
+		if i < 0 {
+			t.Errorf("%s is not in the path of the interpreter", dir)
+			continue
+		}
+		asked = slices.Delete(asked, i, i+1)
+	}
+	// Old interpreters have more folders for parts of their library.
+	asked = slices.DeleteFunc(asked, func(dir string) bool {
+		return slices.ContainsFunc(std, func(s string) bool { return filepath.Dir(dir) == s && !strings.HasSuffix(dir, "-packages") })
+	})
+	if diff := cmp.Diff(asked, site); diff != "" {
+		t.Errorf("%s (-interpreter +rules):\n%s", exe, diff)
+	}
+}
+
+func TestRulesAgreeWithInterpreters(t *testing.T) {
+	for _, exe := range interpreters(t) {
+		t.Run(exe, func(t *testing.T) {
+			home, base, extra := t.TempDir(), t.TempDir(), t.TempDir()
+			real, err := filepath.EvalSymlinks(exe)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dir := range []string{filepath.Join(home, ".local"), base} {
+				user := filepath.Join(dir, "lib", filepath.Base(real), "site-packages")
+				file(t, filepath.Join(user, "x.pth"), "# remark\n"+extra+"\n\nimport os\n../up\n"+extra+"/gone\n")
+				mkdir(t, filepath.Join(user, "..", "up"))
+			}
+			for name, env := range map[string][]string{
+				"plain":            {"HOME=" + t.TempDir()},
+				"user":             {"HOME=" + home},
+				"PYTHONNOUSERSITE": {"HOME=" + home, "PYTHONNOUSERSITE=1"},
+				"PYTHONUSERBASE":   {"HOME=" + home, "PYTHONUSERBASE=" + base},
+				"PYTHONPATH":       {"HOME=" + home, "PYTHONPATH=" + extra + ":" + base + "/gone:rel:" + home + "::" + extra},
+			} {
+				t.Run(name, func(t *testing.T) { comparePaths(t, exe, env...) })
+			}
+			link := filepath.Join(t.TempDir(), "py")
+			if err := os.Symlink(exe, link); err != nil {
+				t.Fatal(err)
+			}
+			t.Run("by a link", func(t *testing.T) { comparePaths(t, link, "HOME="+home) })
+		})
+	}
+}
+
+func TestRulesAgreeWithVirtualEnvironments(t *testing.T) {
+	for _, exe := range interpreters(t) {
+		t.Run(exe, func(t *testing.T) {
+			home := t.TempDir()
+			for _, args := range [][]string{{}, {"--system-site-packages"}} {
+				dir := filepath.Join(t.TempDir(), "env")
+				cmd := exec.CommandContext(t.Context(), exe, slices.Concat([]string{"-I", "-m", "venv", "--without-pip"}, args, []string{dir})...)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Skipf("cannot make an environment: %v: %s", err, out)
+				}
+				python := requires.VenvPython(runtime.GOOS, dir)
+				real, err := filepath.EvalSymlinks(python)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mkdir(t, filepath.Join(home, ".local", "lib", filepath.Base(real), "site-packages"))
+				t.Run(strings.Join(args, " "), func(t *testing.T) { comparePaths(t, python, "HOME="+home) })
+			}
+		})
+	}
+}
+
+func TestAskPath(t *testing.T) {
+	needUnix(t)
+	tests := []struct {
+		name, script string
+		want         []string
+		err          string
+	}{
+		{"a wrapper that talks", "echo hello; echo; echo '[\"/a\", \"rel\", \"/b\"]'; echo", []string{"/a", "/b"}, ""},
+		{"an error", "echo 'pyenv: version not \033[1minstalled' >&2; exit 127", nil, "exit status 127: pyenv: version not [1minstalled"},
+		{"no path", "echo hello", nil, "does not print its path"},
+		{"nothing", "", nil, "does not print its path"},
+		{"too much", "head -c 3000000 /dev/zero; exit 1", nil, "exit status 1"},
+		{"reads its input", "cat; echo '[\"/a\"]'", []string{"/a"}, ""},
+		{"has the variables that matter", `test "$PYENV_VERSION" = 3.9 && test -z "$SECRET" && echo '["/a"]'`, []string{"/a"}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			exe := filepath.Join(t.TempDir(), "python3")
+			script(t, exe, tt.script)
+			got, err := requires.AskPath(&requires.Options{Lookup: vars("PATH="+os.Getenv("PATH"), "PYENV_VERSION=3.9", "SECRET=x")}, exe)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if tt.err == "" && err != nil || tt.err != "" && (err == nil || err.Error() != exe+": "+tt.err) {
+				t.Errorf("error %v, want %s", err, tt.err)
+			}
+		})
+	}
+	t.Run("not there", func(t *testing.T) {
+		if _, err := requires.AskPath(&requires.Options{Lookup: vars()}, filepath.Join(t.TempDir(), "python3")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("got %v", err)
+		}
+	})
+	// The folder that the process is in may be one of a stranger.
+	t.Run("imports nothing from the current folder", func(t *testing.T) {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			t.Skip(err)
+		}
+		dir := t.TempDir()
+		t.Chdir(dir)
+		for _, name := range []string{"json.py", "os.py", "sys.py"} {
+			file(t, filepath.Join(dir, name), "open('ran', 'w')\ndumps = str\n")
+		}
+		for _, path := range []string{"", "PYTHONPATH=:"} {
+			lookup := vars("PATH="+os.Getenv("PATH"), "HOME="+os.Getenv("HOME"), "PYENV_ROOT="+os.Getenv("PYENV_ROOT"), path)
+			if _, err := requires.AskPath(&requires.Options{Lookup: lookup}, python); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := os.Stat("ran"); err == nil {
+			t.Error("code of the current folder ran")
+		}
+	})
+}
+
+func TestMayStart(t *testing.T) {
+	if _, err := os.Stat("/Library/Developer"); err == nil {
+		t.Skip("the command line tools are here")
+	}
+	if err := requires.MayStart("darwin", "/usr/bin/python3"); err == nil {
+		t.Error("the stand-in of macOS would be started")
+	}
+	for _, exe := range []string{"/opt/homebrew/bin/python3", "/usr/local/bin/python3"} {
+		if err := requires.MayStart("darwin", exe); err != nil {
+			t.Errorf("darwin: %v", err)
+		}
+	}
+	if err := requires.MayStart("linux", "/usr/bin/python3"); err != nil {
+		t.Errorf("linux: %v", err)
+	}
+}
+
+// file writes a file, and the folders that lead to it.
+func file(t testing.TB, path, text string) {
+	t.Helper()
+	mkdir(t, filepath.Dir(path))
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t testing.TB, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// script writes a shell script.
+func script(t testing.TB, path, text string) {
+	t.Helper()
+	mkdir(t, filepath.Dir(path))
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
