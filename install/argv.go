@@ -74,21 +74,8 @@ func (m *machine) state(elem ...string) string {
 	return filepath.Join(append([]string{m.State}, elem...)...)
 }
 
-// python is the interpreter of the managed environment, and pythonBin the
-// folder of it and of the programs of packages.
-func (m *machine) pythonBin() string {
-	if m.GOOS == "windows" {
-		return m.state("python", "Scripts")
-	}
-	return m.state("python", "bin")
-}
-
-func (m *machine) pythonProgram(name string) string {
-	if m.GOOS == "windows" {
-		name += ".exe"
-	}
-	return filepath.Join(m.pythonBin(), name)
-}
+// python returns the interpreter of the managed environment.
+func (m *machine) python() string { return requires.VenvPython(m.GOOS, m.state("python")) }
 
 // A command is how an installer is called.
 type command struct {
@@ -114,7 +101,7 @@ func lacks(installer string) *refusal {
 // from elsewhere, than its own configuration says.
 var (
 	unsetPython = []string{"PIP_*", "UV_*", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "VIRTUAL_ENV", "CONDA_PREFIX"}
-	unsetNode   = []string{"npm_config_location", "npm_config_global", "npm_config_local_prefix", "npm_config_dry_run", "npm_config_package_lock_only"}
+	unsetNode   = []string{"npm_config_location", "npm_config_dry_run", "NPM_CONFIG_LOCATION", "NPM_CONFIG_DRY_RUN"}
 	unsetGo     = []string{"GOFLAGS", "GOOS", "GOARCH", "GO111MODULE", "GOEXPERIMENT"}
 	unsetBrew   = []string{"HOMEBREW_ASK"}
 )
@@ -276,9 +263,8 @@ func (m *machine) node(packages []string, undo *Step) (command, *refusal) {
 	case "pnpm":
 		c.argv = []string{file, verb, "--global"}
 		if home := m.getenv("PNPM_HOME"); m.inState(undo, m.onPath(home) || m.onPath(filepath.Join(home, "bin"))) {
-			// pnpm refuses a folder for programs that is not on PATH.
+			// pnpm refuses a folder that is not on PATH; [Run] puts bin there.
 			c.argv = append(c.argv, "--global-dir", m.state("npm", "pnpm"), "--global-bin-dir", bin)
-			c.env = []string{"PATH=" + bin + string(filepath.ListSeparator) + m.getenv("PATH")}
 			c.binDir = bin
 		}
 	case "yarn": // 1; later ones install nothing globally
@@ -349,14 +335,14 @@ func (m *machine) pip(packages []string, undo *Step) (command, *refusal) {
 		ID: "python", Kind: metadata.KindPip, Label: "Make the managed Python environment", Unset: unsetPython,
 		Reason: "packages go into an environment of their own, never into that of the system",
 	}
-	python := m.pythonProgram("python")
+	python := m.python()
 	names := []string{"python3", "python"}
 	if m.GOOS == "windows" {
 		names = []string{"python"} // python3 may be a link to a shop
 	}
 	base, _ := m.program(names...)
 	uv, _ := m.program("uv")
-	c := command{unset: unsetPython, linkFrom: m.pythonBin(), binDir: m.state("bin")}
+	c := command{unset: unsetPython, linkFrom: filepath.Dir(python), binDir: m.state("bin")}
 	switch {
 	case uv != "":
 		env.Argv = []string{uv, "venv", "--system-site-packages", "--allow-existing"}
@@ -368,7 +354,7 @@ func (m *machine) pip(packages []string, undo *Step) (command, *refusal) {
 		c.argv = []string{uv, "pip", pick(undo != nil, "uninstall", "install"), "--python", python}
 	case base != "":
 		env.Argv = []string{base, "-I", "-m", "venv", "--system-site-packages", m.state("python")}
-		env.Creates = m.pythonProgram("pip") // made last
+		env.Creates = filepath.Join(filepath.Dir(python), "pip"+filepath.Ext(python)) // made last
 		c.argv = []string{python, "-I", "-m", "pip", pick(undo != nil, "uninstall", "install"), "--no-input", "--disable-pip-version-check"}
 		if undo != nil {
 			c.argv = append(c.argv, "--yes")

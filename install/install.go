@@ -102,7 +102,7 @@ type Plan struct {
 
 // A Step is one command, one download or one removal of files. Exactly one of
 // Argv, Download and Remove is set, or none in a step that only takes skills out
-// of the receipt that Undo names.
+// of the receipt that Undo names, or with Forget deletes it.
 type Step struct {
 	ID    string        `json:"id"` // unique in its plan, and the same for the same work
 	Kind  metadata.Kind `json:"kind"`
@@ -134,6 +134,9 @@ type Step struct {
 	// lists. If skills other than those in Skills use that receipt the step
 	// fails, unless it does nothing but take Skills out of it.
 	Undo string `json:"undo,omitempty"`
+	// Forget means that the work of the step Undo left nothing to remove, so
+	// that only its receipt goes.
+	Forget bool `json:"forget,omitempty"`
 
 	// LinkFrom is the folder that Argv puts programs into, if they are to be
 	// linked into the folder bin of the state folder afterwards.
@@ -146,6 +149,7 @@ type Step struct {
 	Provides []Requirement `json:"provides"`           // what was missing and is to be there afterwards, or not, after a removal
 	Bins     []string      `json:"bins,omitempty"`     // all programs that the recipe lists
 	Packages []string      `json:"packages,omitempty"` // the operands of the installer
+	Recipes  []Source      `json:"recipes,omitempty"`  // those that it comes from, in the order of the skills
 	Reason   string        `json:"reason"`             // why this recipe, in one line
 
 	// After are the IDs of steps that must be done before. If one of them
@@ -153,6 +157,12 @@ type Step struct {
 	After []string `json:"after,omitempty"`
 	// Optional means that its failure does not matter to the steps after it.
 	Optional bool `json:"optional,omitempty"`
+}
+
+// A Source is a recipe of a skill.
+type Source struct {
+	Skill  string `json:"skill"`
+	Recipe string `json:"recipe"` // its id, or its kind and packages
 }
 
 // A Download says what to fetch and where to put it.

@@ -116,6 +116,12 @@ func parsePython(s string) (pythonReq, error) {
 	return pythonReq{normalPython(m[1]), m[1], m[2], m[3]}, nil
 }
 
+// covers reports whether a distribution for which r is installed is certain to
+// do for want.
+func (r pythonReq) covers(want pythonReq) bool {
+	return joinClauses(r.spec, want.spec) == joinClauses(r.spec, "") && (want.extras == "" || want.extras == r.extras)
+}
+
 func (r pythonReq) String() string { return r.text + r.extras + r.spec }
 
 // clauses returns the clauses of the version, in order.

@@ -2,15 +2,18 @@ package install
 
 import (
 	"cmp"
-	"path/filepath"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
+
+// MaxRecipes is the number of recipes of one skill that are looked at. Those
+// behind are passed over, with that as the reason.
+const MaxRecipes = 100
 
 // NewPlan returns what would be done to get what the targets lack. It touches
 // nothing but what opts.Host answers, and the same input gives the same plan.
@@ -22,360 +25,257 @@ import (
 // without bins provides what its packages are called, and any other program
 // that its skill lacks as a last choice; one for pip or uv does so for Python
 // packages instead if its skill requires any. A Python package that no recipe
-// provides is taken from the index under its own name.
+// provides is taken from the index under its own name, and one that a recipe
+// names gets the version that the skill requires.
 //
-// A step that does what another does is that step, and what a step for one
-// skill brings is not got again for the next. Every recipe of the targets is
-// behind a step, or among [Unresolved.Tried] or [Plan.Unused] with a reason.
+// Steps that do the same are one, and what a step for one skill brings is not
+// got again for another. Every recipe of the targets is in [Step.Recipes], in
+// [Unresolved.Tried] or in [Plan.Unused], the last two with a reason. A program
+// that is there, but not on PATH, is not installed again: it is unresolved, and
+// the reason says what to put on PATH.
 func NewPlan(targets []Target, opts *Options) *Plan {
-	p := &planner{newMachine(opts), Plan{[]Step{}, []Unresolved{}, []Unused{}}}
+	p := &planner{
+		machine: newMachine(opts),
+		plan:    Plan{[]Step{}, []Unresolved{}, []Unused{}},
+		ids:     map[string]int{},
+		brought: map[Requirement]int{},
+		dists:   map[string][]dist{},
+	}
+	jobs := make([]job, len(targets))
 	for i := range targets {
-		p.target(&targets[i])
+		jobs[i] = p.newJob(&targets[i])
+		p.own(&jobs[i])
+	}
+	for i := range jobs {
+		p.rest(&jobs[i])
 	}
 	return &p.plan
 }
 
 type planner struct {
 	*machine
-	plan Plan
+	plan    Plan
+	ids     map[string]int      // the index of a step by its ID, and by its URL for a download
+	brought map[Requirement]int // the index of the step that brings it
+	dists   map[string][]dist   // Python packages that steps bring, by name
 }
 
-// A need is a requirement that is missing.
-type need struct {
-	Requirement
-	names []string        // the alternatives of any_bins, else the one name
-	items []requires.Item // what the report says of each
+// A dist is a Python package that a step brings.
+type dist struct {
+	pythonReq
+	step int
 }
 
-// needsOf returns what a report says is missing, any_bins as one need.
-func needsOf(r *requires.Report) []need {
-	var needs []need
-	anyOf := -1
-	for _, it := range r.Missing() {
-		if it.Kind == requires.KindAnyBin && anyOf >= 0 {
-			n := &needs[anyOf]
-			n.Name += anySep + it.Name
-			n.names = append(n.names, it.Name)
-			n.items = append(n.items, it)
-			continue
-		}
-		if it.Kind == requires.KindAnyBin {
-			anyOf = len(needs)
-		}
-		needs = append(needs, need{Requirement{it.Kind, it.Name}, []string{it.Name}, []requires.Item{it}})
-	}
-	return needs
+// A job is the planning for one target.
+type job struct {
+	*Target
+	m       *metadata.Manifest
+	list    []candidate
+	needs   []need
+	hidden  string          // why nothing is missing of a skill that is not offered
+	require map[string]bool // the programs, and the normal names of Python packages, that the skill requires
 }
-
-const anySep = " | "
 
 // A candidate is a recipe of a target and what would come of it.
 type candidate struct {
 	recipe *metadata.Recipe
+	name   string // how people find it
 	step   Step
 	before []Step
 	no     *refusal // why it cannot be used, or nil
 	used   bool
 }
 
-// name is how people find the recipe.
-func (c *candidate) name() string {
-	r := c.recipe
+func (p *planner) newJob(t *Target) job {
+	j := job{Target: t, m: t.Manifest, hidden: t.Report.Hidden(), require: map[string]bool{}}
+	if j.m == nil {
+		j.m = &metadata.Manifest{}
+	}
+	if j.hidden == "" {
+		j.needs = needsOf(&t.Report)
+	}
+	for _, q := range slices.Concat(j.m.Requires.Bins, j.m.Requires.AnyBins) {
+		j.require[q.Name] = true
+	}
+	for _, q := range j.m.Requires.PythonPackages {
+		j.require[distName(q.Name)] = true
+	}
+	ids := map[string]int{}
+	for i := range j.m.Install {
+		ids[j.m.Install[i].ID]++
+	}
+	j.list = make([]candidate, len(j.m.Install))
+	for i := range j.list {
+		c := &j.list[i]
+		c.recipe = &j.m.Install[i]
+		c.name = recipeName(c.recipe, ids[c.recipe.ID] == 1)
+		switch {
+		case i >= MaxRecipes:
+			c.no = &refusal{why: fmt.Sprintf("is behind the first %d recipes", MaxRecipes)}
+		case len(j.needs) > 0:
+			c.step, c.before, c.no = p.build(t.Name, j.m, c.recipe)
+		}
+	}
+	return j
+}
+
+// recipeName returns the id of a recipe if that is the only one of its name,
+// else its kind and what it names.
+func recipeName(r *metadata.Recipe, unique bool) string {
 	text := r.ID
-	if text == "" {
-		text = string(r.Kind) + " " + cmp.Or(strings.Join(r.Packages, " "), r.URL, r.Command)
+	if text == "" || !unique {
+		text = string(r.Kind) + " " + cmp.Or(strings.Join(r.Packages, " "), r.URL, r.Command, r.Label)
 	}
-	return line.Cut(line.Fold(text), 80)
+	return cmp.Or(line.Cut(line.Fold(text), 80), "a recipe without a kind")
 }
 
-// target plans for one skill.
-func (p *planner) target(t *Target) {
-	m := cmp.Or(t.Manifest, &metadata.Manifest{})
-	list := make([]candidate, len(m.Install))
-	for i := range list {
-		list[i].recipe = &m.Install[i]
-		list[i].step, list[i].before, list[i].no = p.build(t, m, list[i].recipe)
+// own does what the skill's own recipes can do, and what steps can that are
+// planned already.
+func (p *planner) own(j *job) {
+	for i := range j.needs {
+		n := &j.needs[i]
+		if j.Refused != "" {
+			n.reason = "nothing is installed for this skill: " + j.Refused
+		} else {
+			n.reason = byHand(n, p.GOOS)
+		}
+		if n.reason == "" && !p.reuse(j, n) {
+			p.choose(j, n)
+		}
 	}
-	hidden := t.Report.Hidden()
-	needs := needsOf(&t.Report)
-	if hidden != "" {
-		needs = nil
+}
+
+// rest does what only steps for later skills and the index of Python packages
+// can do, and accounts for the rest.
+func (p *planner) rest(j *job) {
+	for i := range j.needs {
+		if n := &j.needs[i]; n.step == "" && n.reason == "" {
+			p.reuse(j, n)
+		}
 	}
-	var python []need
+	p.fromIndex(j)
 	tried := false
-	give := func(n need, reason string) {
+	for i := range j.needs {
+		n := &j.needs[i]
+		if n.step != "" {
+			continue
+		}
 		tried = true
-		p.plan.Unresolved = append(p.plan.Unresolved, Unresolved{t.Name, n.Requirement, p.tried(t, m, list, n), reason})
+		p.plan.Unresolved = append(p.plan.Unresolved, Unresolved{j.Name, n.Requirement, j.tried(n), cmp.Or(n.reason, j.remedy(n))})
 	}
-	for _, n := range needs {
-		switch reason := cmp.Or(prefixed("nothing is installed for this skill: ", t.Refused), p.byHand(n)); {
-		case reason != "":
-			give(n, reason)
-		case p.reuse(t, n), p.choose(t, m, list, n):
-		case n.Kind == requires.KindPython:
-			python = append(python, n)
-		default:
-			give(n, p.remedy(m, list, n))
+	for i := range j.list {
+		if c := &j.list[i]; !c.used && !tried {
+			p.plan.Unused = append(p.plan.Unused, Unused{j.Name, c.name, j.unused(c)})
 		}
 	}
-	p.fromIndex(t, m, python, give)
-	if tried {
-		return
-	}
-	for i := range list {
-		if c := &list[i]; !c.used {
-			p.plan.Unused = append(p.plan.Unused, Unused{t.Name, c.name(), unusedReason(t, m, c, needs, hidden)})
-		}
-	}
-}
-
-func prefixed(prefix, s string) string {
-	if s == "" {
-		return ""
-	}
-	return prefix + s
-}
-
-// unusedReason says why nothing came of a recipe of a skill that lacks nothing
-// afterwards.
-func unusedReason(t *Target, m *metadata.Manifest, c *candidate, needs []need, hidden string) string {
-	switch {
-	case hidden != "":
-		return hidden
-	case len(needs) == 0:
-		return "nothing is missing"
-	case c.no != nil:
-		return c.no.why
-	case slices.ContainsFunc(needs, func(n need) bool { return fit(m, c.recipe, n) > 0 }):
-		return "what it gives comes from another recipe"
-	}
-	return "it gives nothing that is missing"
 }
 
 // tried says of each recipe why it does not bring n.
-func (p *planner) tried(t *Target, m *metadata.Manifest, list []candidate, n need) []Tried {
+func (j *job) tried(n *need) []Tried {
 	tried := []Tried{}
-	for i := range list {
-		c := &list[i]
-		why := "is not needed for this"
+	for i := range j.list {
+		c := &j.list[i]
+		var why string
 		switch {
-		case t.Refused != "":
-			why = t.Refused
-		case fit(m, c.recipe, n) == 0:
-			why = "does not give " + describe(n)
+		case j.Refused != "":
+			why = j.Refused
+		case j.fit(c.recipe, n) == 0:
+			why = "does not give " + n.describe()
+			if n.Kind == requires.KindEnv && c.no == nil && c.step.Download != nil {
+				why += "; it would fetch " + line.Cut(c.recipe.URL, 200)
+			}
 		case c.no != nil:
 			why = c.no.why
+		default: // of a program that is there, or has no name
+			why = "is not needed"
 		}
-		tried = append(tried, Tried{c.name(), why})
+		tried = append(tried, Tried{c.name, why})
 	}
 	return tried
 }
 
-// describe names a need for people.
-func describe(n need) string {
-	switch n.Kind {
-	case requires.KindEnv:
-		return "an environment variable"
-	case requires.KindConfig:
-		return "a value of the configuration"
-	case requires.KindSkill:
-		return "a skill"
-	case requires.KindTool:
-		return "a tool of the agent"
-	}
-	quoted := make([]string, len(n.names))
-	for i, name := range n.names {
-		quoted[i] = quote(name)
-	}
-	return strings.Join(quoted, " or ")
-}
-
-func quote(s string) string { return strconv.Quote(line.Cut(s, 80)) }
-
-// byHand says what to do about a need that no recipe can meet.
-func (p *planner) byHand(n need) string {
-	switch n.Kind {
-	case requires.KindEnv:
-		return "set it with skills onboard, in the configuration or in the environment"
-	case requires.KindConfig:
-		return "set it in the configuration"
-	case requires.KindSkill:
-		return "add that skill to a folder of skills"
-	case requires.KindTool:
-		return "the agent must offer that tool"
-	}
-	refused := 0
-	for _, it := range n.items {
-		switch it.State {
-		case requires.StateOffPath:
-			return quote(it.Name) + " is installed as " + it.Where + ": " + pathRemedy(filepath.Dir(it.Where), p.GOOS)
-		case requires.StateRefused:
-			refused++
-		}
-	}
-	if refused == len(n.items) {
-		return "its name is not one to look up; the skill must name it plainly"
-	}
-	return ""
-}
-
-func pathRemedy(dir, goos string) string {
-	if goos == "windows" {
-		return "put that folder on PATH"
-	}
-	return `export PATH="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(dir) + `:$PATH"`
-}
-
-// remedy says what to do about a program that no recipe brings.
-func (p *planner) remedy(m *metadata.Manifest, list []candidate, n need) string {
-	var lacking []string
-	fits, shell := false, false
-	for i := range list {
-		c := &list[i]
-		if fit(m, c.recipe, n) == 0 {
-			continue
-		}
-		fits = true
-		if c.no != nil && c.no.lacks != "" && !slices.Contains(lacking, c.no.lacks) {
-			lacking = append(lacking, c.no.lacks)
-		}
-		shell = shell || c.no == refuseShell
-	}
-	what := "install " + describe(n) + " by hand"
-	if home := line.Fold(m.Homepage); home != "" && len(home) <= 200 {
-		what += ", see " + home
-	}
+// unused says why nothing came of a recipe of a skill that lacks nothing
+// afterwards.
+func (j *job) unused(c *candidate) string {
 	switch {
-	case !fits:
-		return "no recipe gives it; " + what
-	case len(lacking) > 0:
-		return "install " + strings.Join(lacking, " or ") + " first, or " + what
-	case shell:
-		return "allow shell commands if you trust what the recipe says, or " + what
+	case j.hidden != "":
+		return j.hidden
+	case len(j.needs) == 0:
+		return "nothing is missing"
+	case c.no != nil:
+		return c.no.why
 	}
-	return "no recipe can be used here; " + what
-}
-
-// fit says whether a recipe provides n: 0 no, 1 as a last choice, 2 yes.
-func fit(m *metadata.Manifest, r *metadata.Recipe, n need) int {
-	python := r.Kind == metadata.KindPip || r.Kind == metadata.KindUv && len(r.Bins) == 0
-	var named func(pkg string) string
-	var required []string
-	switch n.Kind {
-	case requires.KindBin, requires.KindAnyBin:
-		if len(r.Bins) > 0 {
-			return pickInt(slices.ContainsFunc(r.Bins, func(b string) bool { return slices.Contains(n.names, b) }), 2, 0)
+	for i := range j.needs {
+		if n := &j.needs[i]; j.fit(c.recipe, n) > 0 {
+			return n.describe() + " comes from " + n.step
 		}
-		if python && len(m.Requires.PythonPackages) > 0 {
-			return 0
-		}
-		named = func(pkg string) string { return programName(r.Kind, pkg) }
-		required = names(append(slices.Clone(m.Requires.Bins), m.Requires.AnyBins...))
-	case requires.KindPython:
-		if !python {
-			return 0
-		}
-		named = func(pkg string) string { return normalPython(bareName(metadata.KindPip, pkg)) }
-		for _, name := range names(m.Requires.PythonPackages) {
-			required = append(required, named(name))
-		}
-	default:
-		return 0
 	}
-	other := len(r.Packages) == 0 && n.Kind != requires.KindPython
-	for _, pkg := range r.Packages {
-		name := named(pkg)
-		for _, want := range n.names {
-			if name == want || n.Kind == requires.KindPython && name == named(want) {
-				return 2
-			}
-		}
-		other = other || !slices.Contains(required, name)
-	}
-	return pickInt(other && len(r.Bins) == 0, 1, 0)
-}
-
-func pickInt(b bool, yes, no int) int {
-	if b {
-		return yes
-	}
-	return no
-}
-
-func names(list []metadata.Requirement) []string {
-	out := make([]string, len(list))
-	for i, q := range list {
-		out[i] = q.Name
-	}
-	return out
-}
-
-// programName guesses what the program of a package is called.
-func programName(kind metadata.Kind, pkg string) string {
-	switch kind {
-	case metadata.KindBrew:
-		name, _, _ := strings.Cut(pkg[strings.LastIndexByte(pkg, '/')+1:], "@")
-		return name
-	case metadata.KindGo:
-		elems := strings.Split(bareName(kind, pkg), "/")
-		last := elems[len(elems)-1]
-		if len(elems) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
-			last = elems[len(elems)-2]
-		}
-		return last
-	}
-	name := bareName(kind, pkg)
-	return name[strings.LastIndexByte(name, '/')+1:]
+	return "gives nothing that is missing"
 }
 
 // reuse lets a step that is planned already bring n.
-func (p *planner) reuse(t *Target, n need) bool {
-	for i := range p.plan.Steps {
-		s := &p.plan.Steps[i]
-		if s.brings(n) {
-			p.serve(s, t, n.Requirement)
+func (p *planner) reuse(j *job, n *need) bool {
+	i, ok := p.bringing(n)
+	if !ok {
+		return false
+	}
+	for k := range j.list {
+		if c := &j.list[k]; c.no == nil && j.fit(c.recipe, n) > 0 && p.find(&c.step) == i {
+			p.join(i, j, c, n)
 			return true
 		}
 	}
-	return false
+	p.serve(i, j, n)
+	return true
 }
 
-// brings reports whether a step is certain to bring n as far as it says.
-func (s *Step) brings(n need) bool {
-	if slices.Contains(s.Provides, n.Requirement) {
-		return true
+// bringing returns the index of the step that brings n, as far as steps say.
+func (p *planner) bringing(n *need) (int, bool) {
+	if i, ok := p.brought[n.Requirement]; ok {
+		return i, true
 	}
 	if n.Kind == requires.KindPython {
 		want, err := parsePython(n.Name)
-		return err == nil && s.Kind == metadata.KindPip && slices.ContainsFunc(s.Packages, func(pkg string) bool {
-			got, err := parsePython(pkg)
-			return err == nil && got.name == want.name &&
-				joinClauses(got.spec, want.spec) == joinClauses(got.spec, "") && (want.extras == "" || want.extras == got.extras)
-		})
+		if err != nil {
+			return 0, false
+		}
+		for _, d := range p.dists[want.name] {
+			if d.covers(want) {
+				return d.step, true
+			}
+		}
+		return 0, false
 	}
-	return slices.ContainsFunc(n.names, func(name string) bool {
-		return slices.Contains(s.Bins, name) || slices.Contains(s.Provides, Requirement{requires.KindBin, name})
-	})
+	for _, name := range n.names {
+		if i, ok := p.brought[Requirement{requires.KindBin, name}]; ok {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // serve notes that a step is done for a skill too, and those before it.
-func (p *planner) serve(s *Step, t *Target, provides ...Requirement) {
-	for _, q := range provides {
-		if !slices.Contains(s.Provides, q) {
-			s.Provides = append(s.Provides, q)
+func (p *planner) serve(i int, j *job, needs ...*need) {
+	s := &p.plan.Steps[i]
+	for _, n := range needs {
+		n.step = s.ID
+		if !slices.Contains(s.Provides, n.Requirement) {
+			s.Provides = append(s.Provides, n.Requirement)
+		}
+		if !has(p.brought, n.Requirement) {
+			p.brought[n.Requirement] = i
 		}
 	}
-	if i, ok := slices.BinarySearch(s.Skills, t.Name); !ok {
-		s.Skills = slices.Insert(s.Skills, i, t.Name)
+	if at, ok := slices.BinarySearch(s.Skills, j.Name); !ok {
+		s.Skills = slices.Insert(s.Skills, at, j.Name)
 	}
 	for _, id := range s.After {
-		i := slices.IndexFunc(p.plan.Steps, func(s Step) bool { return s.ID == id })
-		p.serve(&p.plan.Steps[i], t)
+		p.serve(p.ids[id], j)
 	}
 }
 
-// choose adds the step of the best recipe that provides n.
-func (p *planner) choose(t *Target, m *metadata.Manifest, list []candidate, n need) bool {
+// choose plans the best recipe that provides n.
+func (p *planner) choose(j *job, n *need) {
 	rank := func(c *candidate) int {
 		if i := slices.Index(p.Prefer, c.recipe.Kind); i >= 0 {
 			return i
@@ -383,113 +283,145 @@ func (p *planner) choose(t *Target, m *metadata.Manifest, list []candidate, n ne
 		return len(p.Prefer)
 	}
 	var order []*candidate
-	for i := range list {
-		if c := &list[i]; c.no == nil && fit(m, c.recipe, n) > 0 {
+	for i := range j.list {
+		if c := &j.list[i]; c.no == nil && j.fit(c.recipe, n) > 0 {
 			order = append(order, c)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *candidate) int {
-		return cmp.Or(fit(m, b.recipe, n)-fit(m, a.recipe, n), rank(a)-rank(b))
+		return cmp.Or(j.fit(b.recipe, n)-j.fit(a.recipe, n), rank(a)-rank(b))
 	})
 	for _, c := range order {
 		switch {
-		case fit(m, c.recipe, n) == 1:
+		case j.fit(c.recipe, n) == lastChoice:
 			c.step.Reason = "the last choice, since it does not say what it gives"
 		case rank(c) < len(p.Prefer):
-			c.step.Reason = "its kind is preferred, and it gives " + describe(n)
+			c.step.Reason = "its kind is preferred, and it gives " + n.describe()
 		default:
-			c.step.Reason = "the first recipe that can be used here and gives " + describe(n)
+			c.step.Reason = "the first recipe that can be used here and gives " + n.describe()
 		}
 		if d := c.step.Download; d != nil && d.SHA256 == "" {
 			c.step.Reason += "; it has no sha256, so what comes cannot be checked"
 		}
-		if p.add(t, c, n.Requirement) {
-			c.used = true
-			return true
+		if i := p.add(c); i >= 0 {
+			p.join(i, j, c, n)
+			return
 		}
 	}
-	return false
 }
 
-// add adds the step of a candidate, or joins it with one that does the same.
-func (p *planner) add(t *Target, c *candidate, provides ...Requirement) bool {
-	for i := range p.plan.Steps {
-		s := &p.plan.Steps[i]
-		if s.same(&c.step) {
-			for _, b := range c.step.Bins {
-				if !slices.Contains(s.Bins, b) {
-					s.Bins = append(s.Bins, b)
-				}
-			}
-			p.serve(s, t, provides...)
-			return true
+// join lets the step with index i be that of a candidate.
+func (p *planner) join(i int, j *job, c *candidate, needs ...*need) {
+	p.serve(i, j, needs...)
+	s := &p.plan.Steps[i]
+	for _, b := range c.step.Bins {
+		if !slices.Contains(s.Bins, b) {
+			s.Bins = append(s.Bins, b)
 		}
-		if s.Download != nil && c.step.Download != nil && s.Download.Dir == c.step.Download.Dir {
-			c.no = &refusal{why: "its folder is taken by the step " + s.ID}
-			return false
+		if q := (Requirement{requires.KindBin, b}); !has(p.brought, q) {
+			p.brought[q] = i
 		}
+	}
+	if !c.used {
+		c.used = true
+		s.Recipes = append(s.Recipes, Source{j.Name, c.name})
+	}
+}
+
+func has[K comparable, V any](m map[K]V, key K) bool {
+	_, ok := m[key]
+	return ok
+}
+
+// find returns the index of the step that does what s does, or -1.
+func (p *planner) find(s *Step) int {
+	if i, ok := p.ids[s.work()]; ok {
+		return i
+	}
+	return -1
+}
+
+// work identifies what a step does: where a download goes does not matter.
+func (s *Step) work() string {
+	if d := s.Download; d != nil {
+		return fmt.Sprintf("%s %s %s %d %s", d.URL, d.SHA256, d.Archive, d.StripComponents, d.File)
+	}
+	return s.ID
+}
+
+// add plans the step of a candidate and returns its index, which is that of
+// the step that does the same if there is one. It is -1 if there is no place
+// for it.
+func (p *planner) add(c *candidate) int {
+	if i := p.find(&c.step); i >= 0 {
+		return i
+	}
+	if has(p.ids, c.step.ID) { // of another download
+		c.no = &refusal{why: "its folder is taken by " + c.step.ID}
+		return -1
 	}
 	step := c.step
 	step.Provides = []Requirement{}
 	for _, b := range c.before {
-		b.Provides = []Requirement{}
-		if !slices.ContainsFunc(p.plan.Steps, func(s Step) bool { return s.ID == b.ID }) {
+		if !has(p.ids, b.ID) {
+			b.Provides = []Requirement{}
+			p.ids[b.ID] = len(p.plan.Steps)
 			p.plan.Steps = append(p.plan.Steps, b)
 		}
 		step.After = append(step.After, b.ID)
 	}
+	i := len(p.plan.Steps)
+	p.ids[step.ID], p.ids[step.work()] = i, i
 	p.plan.Steps = append(p.plan.Steps, step)
-	p.serve(&p.plan.Steps[len(p.plan.Steps)-1], t, provides...)
-	return true
-}
-
-// same reports whether two steps do the same work.
-func (s *Step) same(o *Step) bool {
-	if s.Download != nil && o.Download != nil {
-		a, b := *s.Download, *o.Download
-		a.Dir, b.Dir = "", ""
-		return a == b
+	if step.Kind == metadata.KindPip {
+		for _, pkg := range step.Packages {
+			if r, err := parsePython(pkg); err == nil {
+				p.dists[r.name] = append(p.dists[r.name], dist{r, i})
+			}
+		}
 	}
-	return s.ID == o.ID
+	return i
 }
 
 // fromIndex plans for the Python packages that no recipe provides, in one step
 // for each kind of recipe that would have done.
-func (p *planner) fromIndex(t *Target, m *metadata.Manifest, needs []need, give func(need, string)) {
+func (p *planner) fromIndex(j *job) {
 	recipes := []metadata.Recipe{{Kind: metadata.KindPip}, {Kind: metadata.KindUv}}
-	got := make([][]Requirement, len(recipes))
-	for _, n := range needs {
-		pkg := strings.Join(strings.Fields(n.Name), "")
+	got := make([][]*need, len(recipes))
+	for i := range j.needs {
+		n := &j.needs[i]
+		if n.Kind != requires.KindPython || n.step != "" || n.reason != "" {
+			continue
+		}
 		var no *refusal
-		for i := range recipes {
-			_, _, why := p.build(t, m, &metadata.Recipe{Kind: recipes[i].Kind, Packages: []string{pkg}})
+		for k := range recipes {
+			r := metadata.Recipe{Kind: recipes[k].Kind, Packages: []string{strings.Join(strings.Fields(n.Name), "")}}
+			_, _, why := p.build(j.Name, j.m, &r)
 			if why == nil {
-				recipes[i].Packages = append(recipes[i].Packages, pkg)
-				got[i] = append(got[i], n.Requirement)
+				recipes[k].Packages = append(recipes[k].Packages, r.Packages...)
+				got[k] = append(got[k], n)
 				no = nil
 				break
 			}
 			no = cmp.Or(no, why)
 		}
 		if no != nil {
-			give(n, "no recipe gives it, and it cannot be had from the index: "+no.why)
+			n.reason = "no recipe gives it, and it cannot be had from the index: " + no.why
 		}
 	}
-	for i := range recipes {
-		if got[i] == nil {
+	for k := range recipes {
+		if got[k] == nil {
 			continue
 		}
-		c := candidate{recipe: &recipes[i]}
-		c.step, c.before, c.no = p.build(t, m, c.recipe)
-		c.step.Reason = "no recipe gives it, so it is taken from the index under its own name"
-		if c.no == nil {
-			p.add(t, &c, got[i]...)
-			continue
-		}
-		for _, n := range needs { // too many to be had together
-			if slices.Contains(got[i], n.Requirement) {
-				give(n, "no recipe gives it, and "+c.no.why)
+		c := candidate{recipe: &recipes[k]}
+		c.step, c.before, c.no = p.build(j.Name, j.m, c.recipe)
+		if c.no != nil { // too many at once
+			for _, n := range got[k] {
+				n.reason = "no recipe gives it, and what would be had from the index " + c.no.why
 			}
+			continue
 		}
+		c.step.Reason = "no recipe gives it, so it is taken from the index under its own name"
+		p.serve(p.add(&c), j, got[k]...)
 	}
 }

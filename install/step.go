@@ -35,7 +35,7 @@ var (
 
 // build returns the step that a recipe asks for, and those before it, or why
 // the recipe is passed over. Which skills it serves and why is left open.
-func (m *machine) build(t *Target, mf *metadata.Manifest, r *metadata.Recipe) (step Step, before []Step, no *refusal) {
+func (m *machine) build(skill string, mf *metadata.Manifest, r *metadata.Recipe) (step Step, before []Step, no *refusal) {
 	if no = m.passOver(r); no != nil {
 		return Step{}, nil, no
 	}
@@ -51,7 +51,7 @@ func (m *machine) build(t *Target, mf *metadata.Manifest, r *metadata.Recipe) (s
 	case r.Kind == metadata.KindShell, r.Kind == metadata.KindDownload && r.URL == "":
 		no, err = m.shell(&step, r)
 	case r.Kind == metadata.KindDownload:
-		no, err = m.download(&step, t.Name, r)
+		no, err = m.download(&step, skill, r)
 	default:
 		before, no, err = m.packages(&step, mf, r)
 	}
@@ -269,7 +269,7 @@ func (m *machine) download(step *Step, skill string, r *metadata.Recipe) (*refus
 	d.Dir = m.state("tools", dir)
 	step.ID = "download:" + filepath.ToSlash(dir)
 	step.Label = "Download " + line.Cut(u.Host+u.Path, 80)
-	step.Download, step.LinkFrom, step.BinDir = d, d.Dir, m.state("bin")
+	step.Download, step.BinDir = d, m.state("bin")
 	return nil, nil
 }
 
