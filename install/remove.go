@@ -55,21 +55,25 @@ func removable(path string, r *Receipt, state string) error {
 			return fmt.Errorf("%s is not of a step", path)
 		}
 	}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if r == nil || !slices.Contains(r.Files, path) {
+		return fmt.Errorf("%s is not in the receipt: remove it by hand if it is not needed", path)
+	}
+	switch info, err := os.Lstat(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	listed := r != nil && slices.Contains(r.Files, path)
-	switch {
-	case !listed:
-		return fmt.Errorf("%s is in no receipt: remove it by hand if it is not needed", path)
 	case info.Mode().IsRegular() && r.Step.LinkFrom == "" && r.Step.Download == nil, r.ownLink(path):
 		return nil
 	}
 	return fmt.Errorf("%s is not what was put there: remove it by hand if it is not needed", path)
+}
+
+// leaves reports whether the step of r leaves something that can be removed,
+// unlike one that brings the lists of a package manager up to date.
+func (r *Receipt) leaves() bool {
+	s := &r.Step
+	return len(s.Provides)+len(s.Bins)+len(s.Packages)+len(r.Files) > 0 || s.Creates != "" || s.Shell
 }
 
 // removeLinks removes the links that r lists, after an installer has removed

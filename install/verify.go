@@ -24,6 +24,7 @@ func lookUp(s *Step, h Host) []requires.Item {
 			status := h.Lookup(q.Kind, name)
 			if it.State == "" || rank(status.State) > rank(it.State) {
 				it.State, it.Where = cmp.Or(status.State, requires.StateUnchecked), status.Where
+				it.Version, it.Interpreter = status.Version, status.Interpreter
 			}
 		}
 		items = append(items, it)
@@ -51,7 +52,7 @@ func alternatives(k requires.Kind) string {
 // rank orders the states of alternatives: the best one is that of all.
 func rank(s requires.State) int {
 	return slices.Index([]requires.State{requires.StateRefused, requires.StateMissing, requires.StateUnchecked,
-		requires.StateOffPath, requires.StateFound}, s)
+		requires.StateOffPath, requires.StateProvided, requires.StateFound}, s)
 }
 
 // programs returns the names of all programs that a step brings, without those
@@ -78,7 +79,7 @@ func verify(s *Step, opts *Options) Outcome {
 	var faults, off []string
 	opts.Host.Refresh()
 	for _, it := range lookUp(s, opts.Host) {
-		if it.State == requires.StateFound {
+		if it.State == requires.StateFound || it.State == requires.StateProvided {
 			continue
 		}
 		hint := ""
@@ -99,7 +100,7 @@ func verify(s *Step, opts *Options) Outcome {
 		}
 		out.Status = StatusUnverified
 		text := it.String()
-		if it.Where != "" {
+		if it.Where != "" && !strings.Contains(text, it.Where) {
 			text += " (looked in " + it.Where + ")"
 		}
 		if hint != "" {
