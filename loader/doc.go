@@ -16,7 +16,8 @@
 // refused, dangling, or not to a folder is one problem. A folder is walked
 // once, however many links lead to it, so cycles end. The files of a skill
 // are read through [os.Root]: no "..", absolute path or link reads anything
-// outside its folder.
+// outside its folder. [Digest] tells whether a folder of skills is still what
+// somebody looked at.
 //
 // # Codes
 //

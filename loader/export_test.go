@@ -26,5 +26,8 @@ func (l *Loader) FakeEvents() (event, overflow func()) {
 	return func() { events <- fsnotify.Event{Op: fsnotify.Write} }, func() { errs <- fsnotify.ErrEventOverflow }
 }
 
+// DigestWithin is [Digest] with other limits.
+var DigestWithin = digest
+
 // Portable makes l read folders as it does where there are no shorter ways.
 func (l *Loader) Portable() { l.openTree = openRootTree }

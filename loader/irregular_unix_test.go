@@ -121,3 +121,23 @@ func TestDifferential(t *testing.T) {
 		})
 	}
 }
+
+// What cannot be covered makes a digest fail, and never blocks it.
+func TestDigestIrregular(t *testing.T) {
+	dir := tree(t, map[string]string{"pipe/": "", "name/\xff": "", "secret/x": ""})
+	fifo(t, filepath.Join(dir, "pipe", "p"))
+	if err := os.Chmod(filepath.Join(dir, "secret", "x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"pipe": "neither file, folder nor link: remove it", "name": "the name is not UTF-8: rename it", "secret": "permission denied",
+	} {
+		if name == "secret" && os.Geteuid() == 0 {
+			continue // may read everything
+		}
+		d, err := loader.Digest(t.Context(), filepath.Join(dir, name))
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: got %q, %v", name, d, err)
+		}
+	}
+}

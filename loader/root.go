@@ -125,8 +125,12 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// absolute expands a leading "~" in dir and makes it absolute.
-func (l *Loader) absolute(dir string) (string, error) {
+func (l *Loader) absolute(dir string) (string, error) { return Abs(dir, l.opts.Lookup) }
+
+// Abs returns dir as an absolute path, with a leading "~" or "~/" replaced by
+// the home folder, which it asks lookup for: HOME, or USERPROFILE on Windows.
+// It looks at no file. The error says what to write instead.
+func Abs(dir string, lookup func(name string) (value string, ok bool)) (string, error) {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok {
 		if rest != "" && !os.IsPathSeparator(rest[0]) {
 			return "", errors.New(`"~" before a user's name is not supported: write the folder in full`)
@@ -135,7 +139,7 @@ func (l *Loader) absolute(dir string) (string, error) {
 		if runtime.GOOS == "windows" {
 			name = "USERPROFILE"
 		}
-		home, _ := l.opts.Lookup(name)
+		home, _ := lookup(name)
 		if home == "" {
 			return "", fmt.Errorf(`"~" has no meaning where $%s is not set: write the folder in full`, name)
 		}
