@@ -397,7 +397,7 @@ func (r *runner) undo(ctx context.Context, s *Step) Outcome {
 	switch {
 	case act && len(rest) > 0:
 		return failed(StatusFailed, fmt.Errorf("nothing is removed, since it is used by %s as well: plan the removal again", strings.Join(rest, ", ")))
-	case !act && receipt != nil && len(rest) == 0 && receipt.leaves():
+	case !act && !s.Forget && receipt != nil && len(rest) == 0 && receipt.leaves():
 		return failed(StatusFailed, errors.New("it is not removed, and no other skill uses it any more: plan the removal again"))
 	}
 	if out := r.approve(ctx, s); out != nil {

@@ -1,0 +1,366 @@
+package install
+
+import (
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/metadata"
+	"github.com/matrix-nexus/skillkit/requires"
+)
+
+// NewRemoval returns what would be done to remove what was installed for a
+// skill. It goes by the receipts alone, of which those that the skill does not
+// use are only looked at for what they need: recipes are the uninstall recipes
+// of the skill, or nil if it is gone. Like [NewPlan] it touches nothing.
+//
+// A receipt that another skill uses as well only loses this one. What else a
+// receipt records is removed by the uninstall recipe with the id of the recipe
+// that it came from, or of the same kind, and without one by the installer that
+// installed it. A recipe can leave out packages, but not add any: what the
+// receipt does not say was installed is never removed. A command in a recipe
+// that calls a package manager and does nothing else is taken as what it asks
+// for; any other is run only with [Options.AllowShell].
+//
+// A step that failed, or whose end is not known, may have left parts, so it is
+// undone like one that succeeded. Where its installer would only fail at that,
+// and nothing of what it was to bring is there, its receipt is forgotten.
+//
+// The plan has its steps in an order in which they can be run: what others were
+// made from goes last. What cannot be removed is in [Plan.Unresolved], by what
+// it was installed for.
+func NewRemoval(skill string, recipes []metadata.Recipe, receipts []Receipt, opts *Options) *Plan {
+	r := &removal{
+		machine: newMachine(opts),
+		plan:    Plan{[]Step{}, []Unresolved{}, []Unused{}},
+		skill:   skill,
+		all:     receipts,
+	}
+	for i := range recipes {
+		r.list = append(r.list, candidate{recipe: &recipes[i], name: recipeName(&recipes[i], true)})
+	}
+	var mine []*Receipt
+	for i := range receipts {
+		if slices.Contains(receipts[i].Step.Skills, skill) {
+			mine = append(mine, &receipts[i])
+		}
+	}
+	// No step that others come after comes after one itself.
+	slices.SortStableFunc(mine, func(a, b *Receipt) int { return len(b.Step.After) - len(a.Step.After) })
+	for _, rc := range mine {
+		r.receipt(rc)
+	}
+	for i := range r.list {
+		if c := &r.list[i]; !c.used && len(r.plan.Unresolved) == 0 {
+			why := "nothing was installed that it would remove"
+			if c.no != nil {
+				why = c.no.why
+			}
+			r.plan.Unused = append(r.plan.Unused, Unused{skill, c.name, why})
+		}
+	}
+	return &r.plan
+}
+
+type removal struct {
+	*machine
+	plan  Plan
+	skill string
+	all   []Receipt
+	list  []candidate // the uninstall recipes
+}
+
+// receipt plans for one receipt of the skill.
+func (r *removal) receipt(rc *Receipt) {
+	was := &rc.Step
+	step := Step{
+		ID: "undo:" + was.ID, Kind: was.Kind, Undo: was.ID, Skills: []string{r.skill},
+		Provides: slices.Clone(was.Provides), Bins: slices.Clone(was.Bins),
+		Label: line.Cut("Remove "+line.Fold(cmp.Or(strings.Join(was.Packages, " "), was.ID))+" ("+string(was.Kind)+")", 120),
+	}
+	if others := without(was.Skills, []string{r.skill}); len(others) > 0 {
+		step.Label = "Keep " + line.Cut(line.Fold(was.ID), 100)
+		step.Reason = "it stays, since " + line.Cut(line.Fold(strings.Join(others, ", ")), 100) + " uses it as well"
+		r.plan.Steps = append(r.plan.Steps, step)
+		return
+	}
+	for i := range r.all {
+		dep := &r.all[i].Step
+		if was.Optional || !slices.Contains(dep.After, was.ID) {
+			continue
+		}
+		undo := "undo:" + dep.ID
+		if len(dep.Skills) > 1 || !slices.ContainsFunc(r.plan.Steps, func(s Step) bool { return s.ID == undo }) {
+			r.give(rc, "it stays, since "+dep.ID+" needs it")
+			return
+		}
+		step.After = append(step.After, undo)
+	}
+	packages := was.Packages
+	step.Reason = "it was installed for " + quote(r.skill)
+	for i := range r.list {
+		c := &r.list[i]
+		if c.used || !r.pairs(c.recipe, was) {
+			continue
+		}
+		if packages, c.no = r.byRecipe(&step, c.recipe, was); c.no == nil {
+			c.used = true
+			step.Recipes = []Source{{r.skill, c.name}}
+			step.Reason += ", and is removed as its recipe says"
+			break
+		}
+		packages = was.Packages
+	}
+	if step.Argv == nil {
+		if no := r.byReceipt(&step, rc, packages); no != nil {
+			r.give(rc, no.why+"; remove by hand what was installed for it")
+			return
+		}
+	}
+	r.plan.Steps = append(r.plan.Steps, step)
+}
+
+// give accounts for a receipt that cannot be undone.
+func (r *removal) give(rc *Receipt, why string) {
+	u := Unresolved{Skill: r.skill, Tried: []Tried{}, Reason: line.Fold(rc.Step.ID) + ": " + why}
+	switch s := &rc.Step; {
+	case len(s.Provides) > 0:
+		u.Requirement = s.Provides[0]
+	case len(s.Bins) > 0:
+		u.Requirement = Requirement{requires.KindBin, s.Bins[0]}
+	}
+	for i := range r.list {
+		if c := &r.list[i]; !c.used {
+			why := "is not for this"
+			if c.no != nil {
+				why = c.no.why
+			}
+			u.Tried = append(u.Tried, Tried{c.name, why})
+		}
+	}
+	r.plan.Unresolved = append(r.plan.Unresolved, u)
+}
+
+// pairs reports whether an uninstall recipe is for what a step did.
+func (r *removal) pairs(u *metadata.Recipe, was *Step) bool {
+	known := false
+	for _, src := range was.Recipes {
+		known = known || src.Skill == r.skill
+		if src == (Source{r.skill, u.ID}) {
+			return true
+		}
+	}
+	return (!known || u.ID == "") && sameInstaller(u.Kind, was.Kind) && len(was.Packages) > 0
+}
+
+func sameInstaller(a, b metadata.Kind) bool {
+	python := []metadata.Kind{metadata.KindPip, metadata.KindUv}
+	return a == b || slices.Contains(python, a) && slices.Contains(python, b)
+}
+
+// byRecipe returns the packages of was that an uninstall recipe removes. Of a
+// recipe that is a shell command it makes the step instead.
+func (r *removal) byRecipe(step *Step, u *metadata.Recipe, was *Step) ([]string, *refusal) {
+	switch {
+	case u.Kind == metadata.KindExec || u.Kind == metadata.KindScript || u.Kind == metadata.KindManual:
+		return nil, &refusal{why: "kind " + string(u.Kind) + " is never run"}
+	case len(u.OS) > 0 && !slices.Contains(u.OS, r.GOOS):
+		return nil, &refusal{why: "is for " + line.Cut(line.Fold(strings.Join(u.OS, ", ")), 80) + "; this is " + r.GOOS}
+	}
+	kind, names := u.Kind, u.Packages
+	if u.Command != "" {
+		plain := false
+		if kind, names, plain = plainRemoval(u.Command); !plain {
+			shell := Step{}
+			no, err := r.shell(&shell, &metadata.Recipe{Kind: metadata.KindShell, Command: u.Command})
+			if err != nil {
+				no = &refusal{why: err.Error() + position(u.Pos)}
+			}
+			if no == nil {
+				step.Argv, step.Shell, step.Label = shell.Argv, true, shell.Label
+			}
+			return was.Packages, no
+		}
+	}
+	if !sameInstaller(kind, was.Kind) {
+		return nil, &refusal{why: "is for " + string(kind) + ", but " + string(was.Kind) + " installed it"}
+	}
+	if len(names) == 0 {
+		return was.Packages, nil
+	}
+	var packages []string
+	for _, name := range names {
+		i := slices.IndexFunc(was.Packages, func(pkg string) bool { return removalKey(was.Kind, pkg) == removalKey(was.Kind, name) })
+		if i < 0 {
+			return nil, &refusal{why: "would remove " + quote(name) + ", which was not installed with it"}
+		}
+		packages = append(packages, was.Packages[i])
+	}
+	return packages, nil
+}
+
+// removalKey is what two names of one package have in common.
+func removalKey(kind metadata.Kind, pkg string) string {
+	switch kind {
+	case metadata.KindPip, metadata.KindUv, metadata.KindPipx:
+		return distName(pkg)
+	case metadata.KindBrew:
+		return pkg[strings.LastIndexByte(pkg, '/')+1:]
+	}
+	return bareName(kind, pkg)
+}
+
+// byReceipt makes the step that undoes what a receipt records, of which only
+// packages are to go. The receipt is a file that others may have changed: what
+// is not as this package writes it is refused.
+func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal {
+	was := &rc.Step
+	switch {
+	case was.Shell:
+		return &refusal{why: "a shell command installed it, and no uninstall recipe can be used"}
+	case was.Download != nil:
+		if !r.clean(was.Download.Dir) || below(r.state("tools"), was.Download.Dir) == "" {
+			return &refusal{why: "its receipt names the folder " + quote(was.Download.Dir) + ", which is not one of this package"}
+		}
+		step.Remove = []string{was.Download.Dir}
+		return nil
+	case was.Creates != "":
+		if !r.clean(was.Creates) || below(r.state("python"), was.Creates) == "" {
+			return &refusal{why: "its receipt names " + quote(was.Creates) + ", which is not of this package"}
+		}
+		step.Remove = []string{r.state("python")}
+		return nil
+	case was.Kind == metadata.KindGo:
+		for _, file := range rc.Files {
+			name := strings.TrimSuffix(filepath.Base(file), ".exe")
+			if !r.clean(file) || filepath.Dir(file) != was.BinDir || !slices.Contains(programs(was), name) {
+				return &refusal{why: "its receipt names the file " + quote(file) + ", which go did not put there"}
+			}
+		}
+		step.Remove, step.Forget = slices.Clone(rc.Files), len(rc.Files) == 0
+		return nil
+	case len(was.Packages) == 0 && len(was.Provides) == 0:
+		step.Forget = true // such as apt-get update
+		return nil
+	case len(packages) == 0 || len(packages) > MaxPackages:
+		return &refusal{why: "its receipt does not say which packages were installed"}
+	}
+	names := make([]string, len(packages))
+	for i, pkg := range packages {
+		if err := checkPackage(was.Kind, pkg); err != nil {
+			return &refusal{why: "its receipt was changed: " + err.Error()}
+		}
+		names[i] = removalName(was.Kind, pkg)
+	}
+	if rc.State != ReceiptInstalled && failsOnNothing(was.Kind) && r.nothingOf(was) {
+		step.Forget = true
+		step.Reason = "it was not brought to its end, and nothing of it is there"
+		return nil
+	}
+	c, no := r.command(was.Kind, names, was)
+	if no != nil {
+		return no
+	}
+	step.Packages, step.Argv, step.Env, step.Unset = names, c.argv, c.env, c.unset
+	return nil
+}
+
+// clean reports whether a path is absolute and as short as it can be.
+func (r *removal) clean(path string) bool {
+	return filepath.IsAbs(r.State) && filepath.IsAbs(path) && filepath.Clean(path) == path
+}
+
+// removalName returns what an installer calls a package that it is to remove.
+func removalName(kind metadata.Kind, pkg string) string {
+	if kind == metadata.KindApt { // with its architecture
+		name, _, _ := strings.Cut(pkg, "=")
+		return name
+	}
+	return bareName(kind, pkg)
+}
+
+// failsOnNothing reports whether an installer takes it for an error to remove
+// what is not there, as apt-get, npm and pip do not.
+func failsOnNothing(kind metadata.Kind) bool {
+	return kind != metadata.KindApt && kind != metadata.KindNpm && kind != metadata.KindPip
+}
+
+// nothingOf reports whether the Host finds nothing of what a step was to bring.
+func (r *removal) nothingOf(was *Step) bool {
+	if r.Host == nil || len(was.Provides)+len(was.Bins) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(lookUp(was, r.Host), func(it requires.Item) bool { return it.State != requires.StateMissing })
+}
+
+// Commands that remove packages and do nothing else, as they stand in recipes.
+// Those of Node must have a global flag too.
+var plainRemovals = []struct {
+	words string
+	kind  metadata.Kind
+}{
+	{"brew uninstall", metadata.KindBrew}, {"brew remove", metadata.KindBrew}, {"brew rm", metadata.KindBrew},
+	{"apt-get remove", metadata.KindApt}, {"apt-get purge", metadata.KindApt},
+	{"apt remove", metadata.KindApt}, {"apt purge", metadata.KindApt},
+	{"pip uninstall", metadata.KindPip}, {"pip3 uninstall", metadata.KindPip},
+	{"python -m pip uninstall", metadata.KindPip}, {"python3 -m pip uninstall", metadata.KindPip},
+	{"uv pip uninstall", metadata.KindPip}, {"uv tool uninstall", metadata.KindUv},
+	{"npm uninstall", metadata.KindNpm}, {"npm remove", metadata.KindNpm}, {"npm rm", metadata.KindNpm}, {"npm un", metadata.KindNpm},
+	{"pnpm remove", metadata.KindNpm}, {"pnpm rm", metadata.KindNpm}, {"bun remove", metadata.KindNpm}, {"bun rm", metadata.KindNpm},
+	{"yarn global remove", metadata.KindNpm},
+	{"pipx uninstall", metadata.KindPipx}, {"cargo uninstall", metadata.KindCargo}, {"gem uninstall", metadata.KindGem},
+	{"dnf remove", metadata.KindDnf}, {"dnf erase", metadata.KindDnf},
+	{"choco uninstall", metadata.KindChoco}, {"winget uninstall", metadata.KindWinget},
+}
+
+// Flags of those commands that change nothing about what is removed.
+var plainFlags = []string{"-y", "--yes", "--assume-yes", "-q", "-qq", "--quiet", "--silent", "--force", "-f", "--formula", "--cask",
+	"-x", "--executables", "-a", "--all", "--id", "-e", "--exact", "--"}
+
+var (
+	globalFlags = []string{"-g", "--global"}
+	plainWord   = regexp.MustCompile(`^[A-Za-z0-9@][A-Za-z0-9@/._+:=~-]*$`)
+)
+
+// plainRemoval reads a command that calls a package manager, perhaps through
+// sudo, to remove packages. Anything that a shell would make something of makes
+// it none.
+func plainRemoval(command string) (kind metadata.Kind, packages []string, ok bool) {
+	if strings.ContainsAny(command, "\n\r") || len(command) > MaxCommand {
+		return "", nil, false
+	}
+	words := strings.Fields(command)
+	if len(words) > 0 && words[0] == "sudo" {
+		if words = words[1:]; len(words) > 0 && words[0] == "-n" {
+			words = words[1:]
+		}
+	}
+	global := false
+	var plain []string
+	for i, w := range words {
+		switch {
+		case slices.Contains(globalFlags, w):
+			global = true
+		case w == "-m" && i == 1: // of Python
+			plain = append(plain, w)
+		case slices.Contains(plainFlags, w):
+		case !plainWord.MatchString(w):
+			return "", nil, false
+		default:
+			plain = append(plain, w)
+		}
+	}
+	for _, form := range plainRemovals {
+		n := strings.Count(form.words, " ") + 1
+		if len(plain) > n && strings.Join(plain[:n], " ") == form.words {
+			if node := form.kind == metadata.KindNpm; node && !global && plain[0] != "yarn" {
+				return "", nil, false
+			}
+			return form.kind, plain[n:], true
+		}
+	}
+	return "", nil, false
+}
