@@ -84,7 +84,9 @@ type world struct {
 	set    *skills.Set
 	config *config.Config
 	host   *requires.Host
-	faults []metadata.Problem // of the configuration
+	faults []metadata.Problem // of the configuration and the workspace
+	// distrust is why the workspace is not trusted, or "".
+	distrust string
 }
 
 // load reads the configuration and the index of the skills.
@@ -93,11 +95,7 @@ func (a *app) load() (*world, error) {
 	if err := w.configure(); err != nil {
 		return nil, err
 	}
-	opts := &loader.Options{
-		Lookup:    a.env,
-		Bundled:   bundled.FS(),
-		Workspace: cmp.Or(a.flags.Workspace, w.config.Workspace),
-	}
+	opts := &loader.Options{Lookup: a.env, Bundled: bundled.FS()}
 	roots := a.flags.Root
 	if roots == nil {
 		roots = w.config.Roots
@@ -110,7 +108,9 @@ func (a *app) load() (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.set = set
+	if w.set, err = w.withWorkspace(set); err != nil {
+		return nil, err
+	}
 	w.host = requires.NewHost(&requires.Options{
 		Lookup: a.env,
 		Extra:  requires.UsualDirs(runtime.GOOS, a.env.home(), a.env),
@@ -166,7 +166,11 @@ func (w *world) check(s *skills.Skill) (*metadata.Manifest, requires.Report) {
 		m = &metadata.Manifest{Name: s.Name, Description: s.Description, ExecutionMode: metadata.ModePrompt, RequiresUnknown: true}
 	}
 	entry := w.config.Skill(m.Name, m.Key())
-	return m, requires.Check(m, w.host.With(entry.Settings(m.PrimaryEnv)))
+	report := requires.Check(m, w.host.With(entry.Settings(m.PrimaryEnv)))
+	if w.distrusted(s) != "" {
+		report.Readiness = untrusted
+	}
+	return m, report
 }
 
 // converter returns what the converter needs to know.
@@ -175,7 +179,7 @@ func (w *world) converter() *converter.Options {
 		Status: func(s *skills.Skill) converter.Status {
 			m, report := w.check(s)
 			st := converter.Status{
-				Hidden:  report.Hidden(),
+				Hidden:  cmp.Or(w.distrusted(s), report.Hidden()),
 				Ready:   report.Readiness == requires.Ready,
 				Missing: report.Lacks(),
 			}

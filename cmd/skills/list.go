@@ -22,6 +22,8 @@ func (listCmd) Help() string {
   unknown      not all that it requires can be checked
   unsupported  it is for other systems
   disabled     the configuration switches it off
+  untrusted    it is in a workspace that "skills trust" was not run for, or not
+               since it was changed
 
 Below them stand skills that lost their name to another, and problems: skills that could not be read, and faults in those that were. A problem is no failure of the command.
 
@@ -50,6 +52,7 @@ type entry struct {
 	Category      string             `json:"category"`
 	OS            []string           `json:"os"`
 	Readiness     requires.Readiness `json:"readiness"`
+	Trusted       bool               `json:"trusted"` // false: its workspace is not
 	Missing       []requires.Item    `json:"missing"`
 	Problems      []metadata.Problem `json:"problems"`
 
@@ -109,7 +112,7 @@ func (w *world) entry(s *skills.Skill, problems []metadata.Problem) entry {
 		Path: s.Path(), Source: s.Source,
 		Emoji: m.Emoji, Homepage: m.Homepage, Always: m.Always, PrimaryEnv: m.PrimaryEnv,
 		ExecutionMode: m.ExecutionMode, Category: m.CategoryName, OS: nonNil(m.OS),
-		Readiness: report.Readiness, Missing: nonNil(report.Missing()), Problems: nonNil(problems),
+		Readiness: report.Readiness, Trusted: w.distrusted(s) == "", Missing: nonNil(report.Missing()), Problems: nonNil(problems),
 		unchecked: report.Unchecked(),
 	}
 }
@@ -189,7 +192,7 @@ func (l *listing) print(p *printer) {
 
 	total := plural(len(l.Skills), "skill")
 	sep := ": "
-	for _, r := range []requires.Readiness{requires.Ready, requires.Missing, requires.Unknown, requires.Unsupported, requires.Disabled} {
+	for _, r := range []requires.Readiness{requires.Ready, requires.Missing, requires.Unknown, requires.Unsupported, requires.Disabled, untrusted} {
 		if n := counts[r]; n > 0 {
 			total += fmt.Sprintf("%s%d %s", sep, n, r)
 			sep = ", "

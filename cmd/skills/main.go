@@ -6,6 +6,7 @@
 //	skills tools           the tools that a model is offered
 //	skills call TOOL ARGS  calls one of them
 //	skills prompt          the system prompt and the catalogue
+//	skills trust DIR       trusts the skills of a workspace
 //
 // With no configuration it works on the skills in $MATRIX_SKILLS_DIR, or else
 // on those that are built in. Run "skills --help" for the flags.
@@ -41,16 +42,18 @@ func main() {
 // flags are the command line.
 type flags struct {
 	Root      []string         `placeholder:"DIR" sep:"none" help:"Use the skills in DIR in place of the base set. May be repeated; of two skills with one name that of the last DIR is used."`
-	Workspace string           `placeholder:"DIR" help:"Put the skills in DIR/skills on top of the others."`
+	Workspace string           `placeholder:"DIR" help:"Put the skills in DIR/skills on top of the others, if DIR is trusted (see the command trust)."`
 	Config    string           `placeholder:"FILE" help:"Read the configuration from FILE, in place of skillkit/config.yaml in $$XDG_CONFIG_HOME or, where that is not set, in ~/.config."`
 	JSON      bool             `name:"json" help:"Print JSON, for programs."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 
-	List   listCmd   `cmd:"" help:"List the skills, by category."`
-	Show   showCmd   `cmd:"" help:"Show one skill: what it is, what it needs and what of that is missing."`
-	Tools  toolsCmd  `cmd:"" help:"List the tools that a model is offered."`
-	Call   callCmd   `cmd:"" help:"Call a tool and print what it answers."`
-	Prompt promptCmd `cmd:"" help:"Print what a model is told of the skills: system prompt and catalogue."`
+	List    listCmd    `cmd:"" help:"List the skills, by category."`
+	Show    showCmd    `cmd:"" help:"Show one skill: what it is, what it needs and what of that is missing."`
+	Tools   toolsCmd   `cmd:"" help:"List the tools that a model is offered."`
+	Call    callCmd    `cmd:"" help:"Call a tool and print what it answers."`
+	Trust   trustCmd   `cmd:"" help:"Trust the skills of a workspace, or list what is trusted."`
+	Untrust untrustCmd `cmd:"" help:"No longer trust a workspace."`
+	Prompt  promptCmd  `cmd:"" help:"Print what a model is told of the skills: system prompt and catalogue."`
 }
 
 const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them.
