@@ -16,6 +16,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/matrix-nexus/skillkit/bundled"
+	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/converter"
 	"github.com/matrix-nexus/skillkit/loader"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -83,6 +84,23 @@ func TestReadme(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), string(readme)); diff != "" {
 		t.Errorf("README.md differs; run the test with -update (-want +got):\n%s", diff)
+	}
+}
+
+// The configuration is one that can be copied.
+func TestReadmeConfiguration(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(readme, []byte("```yaml\n"))
+	sample, _, ok := bytes.Cut(rest, []byte("```\n"))
+	c, problems, err := config.Parse("README.md", sample)
+	if !ok || err != nil || len(problems) > 0 {
+		t.Fatalf("problems %v, error %v", problems, err)
+	}
+	if len(c.Install.Allow) != 3 || c.Skill("chart-generator", "").Enabled() {
+		t.Errorf("read as %+v", c)
 	}
 }
 
