@@ -91,10 +91,11 @@ type command struct {
 type refusal struct {
 	why   string
 	lacks string // the installer that would have to be here, if that is why
+	bad   bool   // whether it is for what the recipe says, wherever it is read
 }
 
 func lacks(installer string) *refusal {
-	return &refusal{installer + " is not on this machine", installer}
+	return &refusal{why: installer + " is not on this machine", lacks: installer}
 }
 
 // Variables by which an installer would put things elsewhere, or take them
@@ -200,7 +201,7 @@ func (m *machine) system(kind metadata.Kind, packages []string, undo *Step) (com
 	if undo == nil {
 		update, _ := m.asRoot("apt-get", "update", "-q")
 		c.before = []Step{{
-			ID: "apt:update", Kind: metadata.KindApt, Label: "Refresh the lists of packages (apt)",
+			ID: "apt-update", Kind: metadata.KindApt, Label: "Refresh the lists of packages (apt)",
 			Argv: update, Env: m.aptEnv(), Optional: true,
 			Reason: "apt-get installs from lists that may be old, or not there yet",
 		}}
@@ -227,7 +228,7 @@ func (m *machine) asRoot(program string, args ...string) ([]string, *refusal) {
 	}
 	sudo, _ := m.program("sudo")
 	if sudo == "" {
-		return nil, &refusal{program + " needs root, and sudo is not on this machine", "sudo"}
+		return nil, &refusal{why: program + " needs root, and sudo is not on this machine"}
 	}
 	prefix := []string{sudo, "-n"}
 	if program == "apt-get" {

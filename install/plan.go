@@ -384,13 +384,16 @@ func (p *planner) add(c *candidate) int {
 }
 
 // fromIndex plans for the Python packages that no recipe provides, in one step
-// for each kind of recipe that would have done.
+// for each kind of recipe that would have done. One for which a recipe is
+// refused for what it says, such as a path, is likely none of the index: what
+// has its name there would be somebody else's.
 func (p *planner) fromIndex(j *job) {
 	recipes := []metadata.Recipe{{Kind: metadata.KindPip}, {Kind: metadata.KindUv}}
 	got := make([][]*need, len(recipes))
 	for i := range j.needs {
 		n := &j.needs[i]
-		if n.Kind != requires.KindPython || n.step != "" || n.reason != "" {
+		elsewhere := slices.ContainsFunc(j.list, func(c candidate) bool { return c.no != nil && c.no.bad && j.fit(c.recipe, n) > 0 })
+		if n.Kind != requires.KindPython || n.step != "" || n.reason != "" || elsewhere {
 			continue
 		}
 		var no *refusal
@@ -403,9 +406,11 @@ func (p *planner) fromIndex(j *job) {
 				no = nil
 				break
 			}
-			no = cmp.Or(no, why)
+			if no == nil || why.lacks != "" {
+				no = why
+			}
 		}
-		if no != nil {
+		if no != nil && !slices.ContainsFunc(j.list, func(c candidate) bool { return j.fit(c.recipe, n) > 0 }) {
 			n.reason = "no recipe gives it, and it cannot be had from the index: " + no.why
 		}
 	}

@@ -240,10 +240,12 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 				return &refusal{why: "its receipt names the file " + quote(file) + ", which go did not put there"}
 			}
 		}
-		step.Remove, step.Forget = slices.Clone(rc.Files), len(rc.Files) == 0
+		if step.Remove = slices.Clone(rc.Files); len(rc.Files) == 0 {
+			step.forget("it built nothing that was not there before")
+		}
 		return nil
 	case len(was.Packages) == 0 && len(was.Provides) == 0:
-		step.Forget = true // such as apt-get update
+		step.forget("it left nothing to remove") // such as apt-get update
 		return nil
 	case len(packages) == 0 || len(packages) > MaxPackages:
 		return &refusal{why: "its receipt does not say which packages were installed"}
@@ -256,8 +258,7 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 		names[i] = removalName(was.Kind, pkg)
 	}
 	if rc.State != ReceiptInstalled && failsOnNothing(was.Kind) && r.nothingOf(was) {
-		step.Forget = true
-		step.Reason = "it was not brought to its end, and nothing of it is there"
+		step.forget("it was not brought to its end, and nothing of it is there")
 		return nil
 	}
 	c, no := r.command(was.Kind, names, was)
@@ -265,8 +266,13 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 		return no
 	}
 	step.Packages, step.Argv, step.Env, step.Unset = names, c.argv, c.env, c.unset
+	if was.Kind == metadata.KindApt || was.Kind == metadata.KindDnf {
+		step.Reason += "; what needs it goes with it"
+	}
 	return nil
 }
+
+func (s *Step) forget(reason string) { s.Forget, s.Reason = true, reason }
 
 // clean reports whether a path is absolute and as short as it can be.
 func (r *removal) clean(path string) bool {

@@ -40,7 +40,7 @@ func (m *machine) build(skill string, mf *metadata.Manifest, r *metadata.Recipe)
 		return Step{}, nil, no
 	}
 	step = Step{Kind: r.Kind, Bins: slices.Clone(r.Bins)}
-	at := func(err error) *refusal { return &refusal{why: err.Error() + position(r.Pos)} }
+	at := func(err error) *refusal { return &refusal{why: err.Error() + position(r.Pos), bad: true} }
 	for _, name := range r.Bins {
 		if err := checkBin(name); err != nil {
 			return Step{}, nil, at(err)
