@@ -54,6 +54,10 @@ type Status struct {
 	// Remedies say how to get what is missing, such as the label or the
 	// command of a recipe, in no particular relation to Missing.
 	Remedies []string
+	// Python is the interpreter for which the Python packages of the skill are
+	// installed, where a plain "python3" does not see them. Empty means that
+	// there is nothing to say.
+	Python string
 }
 
 // A NotOfferedError says why a skill is not offered to a model.

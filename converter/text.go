@@ -10,10 +10,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -80,21 +79,10 @@ func uvRun(packages []metadata.Requirement) string {
 	var b strings.Builder
 	b.WriteString("uv run ")
 	for _, p := range packages {
-		b.WriteString("--with " + shellQuote(line.Fold(p.Name)) + " ")
+		b.WriteString("--with " + shell.Quote(line.Fold(p.Name)) + " ")
 	}
 	b.WriteString("python script.py")
 	return b.String()
-}
-
-// shellQuote quotes s for a POSIX shell where it needs to be.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-+:/@=", r))
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // writeDependencies lists what the skill declares that it needs, what of it
@@ -132,6 +120,9 @@ func writeDependencies(b *strings.Builder, m *metadata.Manifest, st Status) {
 		b.WriteString(head + "- not known in full: part of the skill's metadata cannot be read\n")
 	} else if st.Ready && head == "" {
 		b.WriteString("All that is required is here.\n")
+	}
+	if st.Python != "" {
+		fmt.Fprintf(b, "The Python packages are installed for %s.\n", shell.Quote(line.Fold(st.Python)))
 	}
 	writeList(b, "\nMissing here:\n", st.Missing)
 	writeList(b, "How to get it:\n", st.Remedies)

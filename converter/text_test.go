@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
 //	skill/…   the files of the skill
 //	args      the arguments, JSON; none means {}
 //	missing   what Status says is missing, a line each, or "ready";
-//	          remedies likewise. Without it there is no Status.
+//	          remedies likewise, and interpreter. Without it there is no Status.
 //	embedded  the skill is not on disk; the text is the folder that
 //	          Materialize gives, or "error", or "none" for no Materialize
 //	want      the answer, with " (error)" on a first line if IsError is set
@@ -59,7 +59,7 @@ func TestText(t *testing.T) {
 			if missing, ok := parts["missing"]; ok {
 				opts.Status = func(*skills.Skill) converter.Status {
 					if missing == "ready" {
-						return converter.Status{Ready: true}
+						return converter.Status{Ready: true, Python: parts["interpreter"]}
 					}
 					return converter.Status{Missing: lines(missing), Remedies: lines(parts["remedies"])}
 				}

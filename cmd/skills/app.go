@@ -80,13 +80,14 @@ type app struct {
 // A world is the skills that a command works on, and what decides whether they
 // can run.
 type world struct {
-	app    *app
-	set    *skills.Set
-	config *config.Config
-	host   *requires.Host
-	faults []metadata.Problem // of the configuration and the workspace
-	// distrust is why the workspace is not trusted, or "".
-	distrust string
+	app        *app
+	set        *skills.Set
+	config     *config.Config
+	configFile string // where it is, or would be; "" on a machine without a home
+	state      string // the state folder, or "" likewise
+	host       *requires.Host
+	faults     []metadata.Problem // of the configuration and the workspace
+	distrust   string             // why the workspace is not trusted, or ""
 }
 
 // load reads the configuration and the index of the skills.
@@ -108,20 +109,43 @@ func (a *app) load() (*world, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.host = w.newHost()
 	if w.set, err = w.withWorkspace(set); err != nil {
 		return nil, err
 	}
-	w.host = requires.NewHost(&requires.Options{
-		Lookup: a.env,
-		Extra:  requires.UsualDirs(runtime.GOOS, a.env.home(), a.env),
-		Skill:  w.has,
-	})
 	return w, nil
+}
+
+// newHost returns this machine as the configuration has it.
+func (w *world) newHost() *requires.Host {
+	home := w.app.env.home()
+	opts := &requires.Options{Lookup: w.app.env, Skill: w.has}
+	for _, dir := range w.config.Paths {
+		opts.Extra = append(opts.Extra, expand(dir, home))
+	}
+	for _, python := range w.config.Python {
+		opts.Python = append(opts.Python, expand(python, home))
+	}
+	if w.state != "" {
+		opts.Extra = append(opts.Extra, filepath.Join(w.state, "bin"))
+		opts.Managed = filepath.Join(w.state, "python")
+	}
+	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, home, w.app.env)...)
+	return requires.NewHost(opts)
+}
+
+// expand returns path with a leading ~ replaced by the home folder.
+func expand(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return filepath.Join(home, rest)
+	}
+	return path
 }
 
 // configure reads the configuration: the file that --config names, which must
 // exist, or the usual one, which need not.
 func (w *world) configure() (err error) {
+	w.state, _ = w.app.env.dir("XDG_STATE_HOME", ".local/state")
 	path := w.app.flags.Config
 	if path != "" {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -135,6 +159,7 @@ func (w *world) configure() (err error) {
 		}
 		path = filepath.Join(dir, "config.yaml")
 	}
+	w.configFile = path
 	w.config, w.faults, err = config.Load(path)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
@@ -165,8 +190,11 @@ func (w *world) check(s *skills.Skill) (*metadata.Manifest, requires.Report) {
 	if err != nil {
 		m = &metadata.Manifest{Name: s.Name, Description: s.Description, ExecutionMode: metadata.ModePrompt, RequiresUnknown: true}
 	}
-	entry := w.config.Skill(m.Name, m.Key())
-	report := requires.Check(m, w.host.With(entry.Settings(m.PrimaryEnv)))
+	settings := w.config.Skill(m.Name, m.Key()).Settings(m.PrimaryEnv)
+	if allowed := w.config.AllowBundled; allowed != nil && s.Source == skills.Bundled {
+		settings.Disabled = settings.Disabled || !slices.Contains(allowed, s.Name) && !slices.Contains(allowed, m.Key())
+	}
+	report := requires.Check(m, w.host.With(settings))
 	if w.distrusted(s) != "" {
 		report.Readiness = untrusted
 	}
@@ -175,36 +203,29 @@ func (w *world) check(s *skills.Skill) (*metadata.Manifest, requires.Report) {
 
 // converter returns what the converter needs to know.
 func (w *world) converter() *converter.Options {
-	return &converter.Options{
-		Status: func(s *skills.Skill) converter.Status {
-			m, report := w.check(s)
-			st := converter.Status{
-				Hidden:  cmp.Or(w.distrusted(s), report.Hidden()),
-				Ready:   report.Readiness == requires.Ready,
-				Missing: report.Lacks(),
-			}
-			if len(st.Missing) > 0 {
-				st.Remedies = remedies(m, w.host)
-			}
-			return st
-		},
-		Materialize: w.materialize,
-	}
+	return &converter.Options{Status: w.status, Materialize: w.materialize}
 }
 
-// remedies returns the recipes that are for this system, as far as they tell
-// what to do.
-func remedies(m *metadata.Manifest, host *requires.Host) []string {
-	var list []string
-	for _, r := range m.Install {
-		here := len(r.OS) == 0 || slices.ContainsFunc(r.OS, func(goos string) bool {
-			return host.Lookup(requires.KindOS, goos).State == requires.StateFound
-		})
-		if here {
-			list = append(list, newRecipe(r).remedy())
+// status says whether a model is offered s, and what it lacks here.
+func (w *world) status(s *skills.Skill) converter.Status {
+	m, report := w.check(s)
+	st := converter.Status{
+		Hidden:  cmp.Or(w.distrusted(s), report.Hidden()),
+		Ready:   report.Readiness == requires.Ready,
+		Missing: report.Lacks(),
+	}
+	if len(st.Missing) > 0 && st.Hidden == "" {
+		st.Remedies = w.remedies(m, report)
+	}
+	if w.state != "" {
+		managed := filepath.Join(w.state, "python")
+		for _, it := range report.Items {
+			if rel, err := filepath.Rel(managed, it.Where); it.Kind == requires.KindPython && err == nil && filepath.IsLocal(rel) {
+				st.Python = requires.VenvPython(runtime.GOOS, managed)
+			}
 		}
 	}
-	return list
+	return st
 }
 
 // materialize gives an embedded skill a folder in the state folder.

@@ -190,7 +190,13 @@ func (l *listing) print(p *printer) {
 		p.printf("%s on skills; --json and show NAME tell them\n\n", plural(notes, "note"))
 	}
 
-	total := plural(len(l.Skills), "skill")
+	printCounts(p, len(l.Skills), counts)
+}
+
+// printCounts writes how many skills there are, and of those how many are
+// ready and so on.
+func printCounts(p *printer, n int, counts map[requires.Readiness]int) {
+	total := plural(n, "skill")
 	sep := ": "
 	for _, r := range []requires.Readiness{requires.Ready, requires.Missing, requires.Unknown, requires.Unsupported, requires.Disabled, untrusted} {
 		if n := counts[r]; n > 0 {

@@ -6,6 +6,9 @@
 //	skills tools           the tools that a model is offered
 //	skills call TOOL ARGS  calls one of them
 //	skills prompt          the system prompt and the catalogue
+//	skills doctor          what works on this machine, what does not, and why
+//	skills onboard         installs what skills miss
+//	skills uninstall       removes what onboard installed for a skill
 //	skills trust DIR       trusts the skills of a workspace
 //
 // With no configuration it works on the skills in $MATRIX_SKILLS_DIR, or else
@@ -47,13 +50,16 @@ type flags struct {
 	JSON      bool             `name:"json" help:"Print JSON, for programs."`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 
-	List    listCmd    `cmd:"" help:"List the skills, by category."`
-	Show    showCmd    `cmd:"" help:"Show one skill: what it is, what it needs and what of that is missing."`
-	Tools   toolsCmd   `cmd:"" help:"List the tools that a model is offered."`
-	Call    callCmd    `cmd:"" help:"Call a tool and print what it answers."`
-	Trust   trustCmd   `cmd:"" help:"Trust the skills of a workspace, or list what is trusted."`
-	Untrust untrustCmd `cmd:"" help:"No longer trust a workspace."`
-	Prompt  promptCmd  `cmd:"" help:"Print what a model is told of the skills: system prompt and catalogue."`
+	List      listCmd      `cmd:"" help:"List the skills, by category."`
+	Show      showCmd      `cmd:"" help:"Show one skill: what it is, what it needs and what of that is missing."`
+	Tools     toolsCmd     `cmd:"" help:"List the tools that a model is offered."`
+	Call      callCmd      `cmd:"" help:"Call a tool and print what it answers."`
+	Prompt    promptCmd    `cmd:"" help:"Print what a model is told of the skills: system prompt and catalogue."`
+	Doctor    doctorCmd    `cmd:"" help:"Say what works on this machine, what does not, and why."`
+	Onboard   onboardCmd   `cmd:"" help:"Install what skills miss, and ask for the variables that are not set."`
+	Uninstall uninstallCmd `cmd:"" help:"Remove what onboard installed for a skill."`
+	Trust     trustCmd     `cmd:"" help:"Trust the skills of a workspace, or list what is trusted."`
+	Untrust   untrustCmd   `cmd:"" help:"No longer trust a workspace."`
 }
 
 const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them.

@@ -57,12 +57,9 @@ func (c showCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := w.set.Get(c.Name)
+	s, err := w.get(c.Name)
 	if err != nil {
-		if fault := w.broken(c.Name); fault != nil {
-			return fault
-		}
-		return fmt.Errorf("%w (\"skills list\" shows all)", err)
+		return err
 	}
 	d := w.detail(s)
 	if a.flags.JSON {
@@ -70,6 +67,18 @@ func (c showCmd) Run(a *app) error {
 	}
 	d.print(a.out)
 	return nil
+}
+
+// get returns the skill with that name or key. The error says what to do.
+func (w *world) get(name string) (*skills.Skill, error) {
+	s, err := w.set.Get(name)
+	if err == nil {
+		return s, nil
+	}
+	if fault := w.broken(name); fault != nil {
+		return nil, fault
+	}
+	return nil, fmt.Errorf("%w (\"skills list\" shows all)", err)
 }
 
 // broken returns the fault for which the folder of that name made no skill, or

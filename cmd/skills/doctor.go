@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/internal/shell"
+	"github.com/matrix-nexus/skillkit/requires"
+	"github.com/matrix-nexus/skillkit/skills"
+)
+
+type doctorCmd struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Names or keys of the skills to look at. None means all."`
+}
+
+func (doctorCmd) Help() string {
+	return `Says for each skill whether it can run on this machine and, where it cannot, what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were interrupted, with what is known of them now, and what is to be put on PATH.
+
+The status is one of those of "skills list". What is missing can be got with "skills onboard".
+
+--json prints {"skills": […], "interrupted": […], "off_path": […]}.
+
+Exit status: 0; 1 when a skill that is named is not ready.`
+}
+
+// A diagnosis is what doctor --json prints.
+type diagnosis struct {
+	Skills []patient `json:"skills"`
+	// Interrupted are installs of which the outcome was not recorded.
+	Interrupted []interrupted `json:"interrupted"`
+	// OffPath are folders with required programs that PATH does not lead to.
+	OffPath []string `json:"off_path"`
+}
+
+// A patient is a skill in a diagnosis: an [entry] and what follows.
+type patient struct {
+	entry
+	PrimaryEnvSet bool     `json:"primary_env_set"`
+	Lacks         []string `json:"lacks"` // what is missing, for people
+	Optional      []string `json:"optional_lacks"`
+}
+
+type interrupted struct {
+	Step    string    `json:"step"`
+	Skills  []string  `json:"skills"`
+	Started time.Time `json:"started"`
+	Now     string    `json:"now"` // what is known of it, for people
+}
+
+func (c doctorCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	list, err := w.named(c.Names)
+	if err != nil {
+		return err
+	}
+	d := diagnosis{Skills: make([]patient, 0, len(list)), OffPath: []string{}}
+	sick := false
+	for _, s := range list {
+		p := w.examine(s)
+		sick = sick || p.Readiness != requires.Ready
+		for _, it := range p.Missing {
+			if dir := filepath.Dir(it.Where); it.State == requires.StateOffPath && !slices.Contains(d.OffPath, dir) {
+				d.OffPath = append(d.OffPath, dir)
+			}
+		}
+		d.Skills = append(d.Skills, p)
+	}
+	if d.Interrupted, err = w.interrupted(); err != nil {
+		return err
+	}
+	if a.flags.JSON {
+		if err := a.out.json(d); err != nil {
+			return err
+		}
+	} else {
+		d.print(a.out)
+	}
+	if sick && len(c.Names) > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// named returns the skills with those names or keys, or all if there are none.
+func (w *world) named(names []string) ([]*skills.Skill, error) {
+	if len(names) == 0 {
+		return slices.Collect(w.set.All()), nil
+	}
+	var list []*skills.Skill
+	for _, name := range names {
+		s, err := w.get(name)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+func (w *world) examine(s *skills.Skill) patient {
+	m, report := w.check(s)
+	p := patient{entry: w.entry(s, nil), Lacks: nonNil(report.Lacks()), Optional: []string{}}
+	if m.PrimaryEnv != "" {
+		host := w.host.With(w.config.Skill(m.Name, m.Key()).Settings(m.PrimaryEnv))
+		p.PrimaryEnvSet = host.Lookup(requires.KindEnv, m.PrimaryEnv).State == requires.StateFound
+	}
+	for _, it := range report.Items {
+		if it.Optional && it.State == requires.StateMissing {
+			p.Optional = append(p.Optional, it.String())
+		}
+	}
+	return p
+}
+
+// interrupted returns the installs that began and of which no end is recorded.
+func (w *world) interrupted() ([]interrupted, error) {
+	list := []interrupted{}
+	if w.state == "" {
+		return list, nil
+	}
+	receipts, err := install.Receipts(w.state)
+	for _, r := range receipts {
+		if r.State == install.ReceiptStarted {
+			var now []string
+			for _, it := range r.Check(w.host) {
+				now = append(now, it.String())
+			}
+			list = append(list, interrupted{r.Step.ID, nonNil(r.Step.Skills), r.Started, strings.Join(now, "; ")})
+		}
+	}
+	return list, err
+}
+
+func (d *diagnosis) print(p *printer) {
+	var rows [][]cell
+	counts := map[requires.Readiness]int{}
+	for _, s := range d.Skills {
+		counts[s.Readiness]++
+		key := ""
+		if s.PrimaryEnv != "" {
+			key = oneLine(s.PrimaryEnv) + " not set"
+			if s.PrimaryEnvSet {
+				key = oneLine(s.PrimaryEnv) + " set"
+			}
+		}
+		status := s.status()
+		status.text, _, _ = strings.Cut(status.text, ":")
+		rows = append(rows, []cell{{fitWidth(oneLine(s.Name), maxName), bold}, status, {key, plain}, {oneLine(s.Homepage), dim}})
+		for _, text := range s.Lacks {
+			rows = append(rows, []cell{{"  " + oneLine(text), plain}})
+		}
+		for _, it := range s.unchecked {
+			rows = append(rows, []cell{{"  " + oneLine(it.String()), dim}})
+		}
+	}
+	p.table(rows)
+	if len(rows) > 0 {
+		p.printf("\n")
+	}
+	p.section("interrupted", len(d.Interrupted), func(i int) string {
+		r := d.Interrupted[i]
+		return fmt.Sprintf("%s was started on %s, outcome unknown: %s", r.Step, r.Started.Local().Format("2006-01-02 15:04"), r.Now)
+	})
+	p.section("not on PATH", len(d.OffPath), func(i int) string { return exportPath(d.OffPath[i]) })
+	printCounts(p, len(d.Skills), counts)
+	if counts[requires.Missing] > 0 {
+		p.printf("\"skills onboard\" gets what is missing; \"skills onboard --plan\" shows how.\n")
+	}
+}
+
+// exportPath returns the line for a shell that puts dir on PATH.
+func exportPath(dir string) string { return "export PATH=" + shell.Quote(dir) + `:"$PATH"` }

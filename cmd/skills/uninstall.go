@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+type uninstallCmd struct {
+	Skill string `required:"" placeholder:"NAME" help:"Name of the skill, which need not be there any more."`
+	runFlags
+}
+
+func (uninstallCmd) Help() string {
+	return `Removes what "skills onboard" installed for a skill, and nothing else: what was there before, and what other skills still use, stays. The skill itself stays too.
+
+--plan --json prints {"steps": […], "unresolved": […], "unused": […]}; --yes --json prints {"plan": …, "outcomes": […]}.
+
+Exit status: 0; 1 when a step did not do what it should.`
+}
+
+// A removal is what uninstall --yes --json prints.
+type removal struct {
+	Plan     *install.Plan     `json:"plan"`
+	Outcomes []install.Outcome `json:"outcomes"`
+}
+
+func (c uninstallCmd) Run(a *app) error {
+	w, err := a.load()
+	if err != nil {
+		return err
+	}
+	opts, err := w.installOptions(&c.runFlags)
+	if err != nil {
+		return err
+	}
+	receipts, err := install.Receipts(w.state)
+	if err != nil {
+		return err
+	}
+	name := c.Skill
+	var recipes []metadata.Recipe
+	if s, err := w.set.Get(c.Skill); err == nil && w.status(s).Hidden == "" {
+		m, _ := w.check(s)
+		name, recipes = s.Name, m.Uninstall
+	}
+	plan := install.NewRemoval(name, recipes, receipts, opts)
+	if c.Plan && a.flags.JSON {
+		return a.out.json(plan)
+	}
+	if !a.flags.JSON {
+		printPlan(a.out, plan)
+		for _, u := range plan.Unused {
+			a.out.printf("%s: %s\n", oneLine(u.Recipe), oneLine(u.Reason))
+		}
+	}
+	if len(plan.Steps) == 0 && len(plan.Unresolved) == 0 && len(plan.Unused) == 0 {
+		return fmt.Errorf("nothing was installed for a skill %q", name)
+	}
+	if c.Plan {
+		return nil
+	}
+	if ok, err := a.approved(&c.runFlags, plural(len(plan.Steps), "step")); err != nil || !ok {
+		return err
+	}
+	result := removal{Plan: plan}
+	if result.Outcomes, err = a.carryOut(plan, opts, &c.runFlags); err != nil {
+		return err
+	}
+	if a.flags.JSON {
+		if err := a.out.json(result); err != nil {
+			return err
+		}
+	}
+	var left []string
+	for _, o := range result.Outcomes {
+		if o.Status != install.StatusVerified {
+			left = append(left, o.Step.ID)
+		}
+	}
+	switch {
+	case a.ctx.Err() != nil:
+		return a.ctx.Err()
+	case len(left) > 0:
+		return errors.New("not removed as it should be: " + strings.Join(left, ", "))
+	case len(plan.Unresolved) > 0:
+		return errReported
+	}
+	return nil
+}
