@@ -106,7 +106,7 @@ func (e *editor) blockEnd(n *yaml.Node, at int) int {
 			if keep {
 				end = stop
 			}
-		case empty || in == 0 || in < indent:
+		case empty || in < indent:
 			return end
 		default:
 			if indent == 0 {

@@ -375,7 +375,7 @@ func FuzzConfig(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(example)
-	for _, s := range []string{"", "a: *b", "skills: {a: {env: {A: 0123}, config: {a.b: [{}, 0, no]}}}", "a: b: c", "\ufeff---\n---\n", "? [a]\n: x", "roots: [~]"} {
+	for _, s := range []string{"", "a: *b", "skills: {a: {env: {A: 0123}, config: {a.b: [{}, 0, no]}}}", "a: b: c", "\ufeff---\n---\n", "? [a]\n: x", "roots: [~]", "allow_bundled: [[]]\ninstall: {allow: [\"npm:[\", node], python_index: http://a@[::1]}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

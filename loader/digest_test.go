@@ -97,6 +97,7 @@ func TestDigest(t *testing.T) {
 			write(dir, "c", "a")
 		}, false},
 		{"a file named .git", func(dir string) { write(dir, "b/.git", "x") }, false},
+		{"another file named .git", func(dir string) { write(dir, "b/.git", "y") }, false},
 		{"a folder like .git", func(dir string) { write(dir, "b/.github/x", "x") }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ type trustCmd struct {
 func (trustCmd) Help() string {
 	return `Trusts the skills in DIR/skills as they are now. Until then, and again after any change in that folder, they are only listed: they are not offered to a model, nothing is installed for them, and they do not replace other skills of the same name. Look at them first.
 
-Changes in folders named .git do not count.
+Changes in folders named .git do not count. Those by the skills' own programs do: set PYTHONDONTWRITEBYTECODE=1 where Python is run on files in there, or it leaves a folder behind.
 
 Without DIR it lists what is trusted, and whether that still holds.
 
