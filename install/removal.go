@@ -83,7 +83,7 @@ func (r *removal) receipt(rc *Receipt) {
 	}
 	if others := without(was.Skills, []string{r.skill}); len(others) > 0 {
 		step.Label = "Keep " + line.Cut(line.Fold(was.ID), 100)
-		step.Reason = "it stays, since " + line.Cut(line.Fold(strings.Join(others, ", ")), 100) + " uses it as well"
+		step.Reason = "it stays for " + line.Cut(line.Fold(strings.Join(others, ", ")), 100)
 		r.plan.Steps = append(r.plan.Steps, step)
 		return
 	}
@@ -250,12 +250,21 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 	case len(packages) == 0 || len(packages) > MaxPackages:
 		return &refusal{why: "its receipt does not say which packages were installed"}
 	}
-	names := make([]string, len(packages))
-	for i, pkg := range packages {
+	var names []string
+	keeps := ""
+	for _, pkg := range packages {
 		if err := checkPackage(was.Kind, pkg); err != nil {
 			return &refusal{why: "its receipt was changed: " + err.Error()}
 		}
-		names[i] = removalName(was.Kind, pkg)
+		if id := r.keeps(was, pkg); id != "" {
+			keeps = id
+			continue
+		}
+		names = append(names, removalName(was.Kind, pkg))
+	}
+	if len(names) == 0 {
+		step.forget("what it installed is kept for " + line.Fold(keeps))
+		return nil
 	}
 	if rc.State != ReceiptInstalled && failsOnNothing(was.Kind) && r.nothingOf(was) {
 		step.forget("it was not brought to its end, and nothing of it is there")
@@ -270,6 +279,21 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 		step.Reason += "; what needs it goes with it"
 	}
 	return nil
+}
+
+// keeps returns the ID of another step that installed the same package, perhaps
+// in another version, and that stays or is undone later. It is "" if there is
+// none.
+func (r *removal) keeps(was *Step, pkg string) string {
+	for i := range r.all {
+		s := &r.all[i].Step
+		undone := slices.ContainsFunc(r.plan.Steps, func(u Step) bool { return u.Undo == s.ID && len(u.Argv) > 0 })
+		if s.ID != was.ID && !undone && s.Kind == was.Kind &&
+			slices.ContainsFunc(s.Packages, func(p string) bool { return removalKey(s.Kind, p) == removalKey(was.Kind, pkg) }) {
+			return s.ID
+		}
+	}
+	return ""
 }
 
 func (s *Step) forget(reason string) { s.Forget, s.Reason = true, reason }
