@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/matrix-nexus/skillkit/internal/pydist"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -74,6 +74,10 @@ func checkPackage(kind metadata.Kind, name string) error {
 		why = "starts with a hyphen and would be an option"
 	case strings.Contains(name, "://") || strings.HasPrefix(name, "git+") || strings.HasPrefix(name, "file:"):
 		why = "is a URL; want " + form.want
+	case form.re == pythonForm && strings.Contains(name, "@"):
+		why = "is to be got from elsewhere; want " + form.want
+	case form.re == pythonForm && strings.Contains(name, ";"):
+		why = "has a condition behind a semicolon; want " + form.want
 	case name[0] == '.' || name[0] == '/' || name[0] == '~' || strings.Contains(name, `\`):
 		why = "is a path; want " + form.want
 	case kind != metadata.KindGo && slices.ContainsFunc(fileSuffixes, func(s string) bool { return strings.HasSuffix(strings.ToLower(name), s) }):
@@ -106,14 +110,14 @@ type pythonReq struct {
 // parts, are dropped.
 func parsePython(s string) (pythonReq, error) {
 	s = strings.Join(strings.Fields(s), "")
-	if strings.Contains(s, ";") {
-		return pythonReq{}, fmt.Errorf("package %q has a condition after a semicolon, which is not supported", s)
-	}
 	if err := checkPackage(metadata.KindPip, s); err != nil {
 		return pythonReq{}, err
 	}
 	m := pythonForm.FindStringSubmatch(s)
-	return pythonReq{normalPython(m[1]), m[1], m[2], m[3]}, nil
+	if _, err := pydist.ParseSpecifiers(m[3]); err != nil {
+		return pythonReq{}, fmt.Errorf("package %q: %w", s, err)
+	}
+	return pythonReq{pydist.Normalize(m[1]), m[1], m[2], m[3]}, nil
 }
 
 // covers reports whether a distribution for which r is installed is certain to
@@ -135,11 +139,6 @@ func clauses(spec string) []string {
 func joinClauses(a, b string) string {
 	list := clauses(a + "," + b)
 	return strings.Join(slices.Compact(list), ",")
-}
-
-// normalPython returns a name as indexes compare it.
-func normalPython(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' }), "-")
 }
 
 // versionMark is what parts the name from the version in an operand.
@@ -222,12 +221,3 @@ func isLoopback(host string) bool {
 }
 
 var sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
-
-// fileName returns the last part of the path of u if it can name a file.
-func fileName(u *url.URL) (string, error) {
-	name := path.Base(u.Path)
-	if err := checkBin(name); err != nil {
-		return "", fmt.Errorf("no file can be named after the URL %q; the recipe must list one program in bins", u.Redacted())
-	}
-	return name, nil
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/internal/pydist"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -162,7 +163,7 @@ func (j *job) fit(r *metadata.Recipe, n *need) int {
 }
 
 // distName returns the normal name of a Python distribution.
-func distName(pkg string) string { return normalPython(bareName(metadata.KindPip, pkg)) }
+func distName(pkg string) string { return pydist.Normalize(bareName(metadata.KindPip, pkg)) }
 
 // programName guesses what the program of a package is called.
 func programName(kind metadata.Kind, pkg string) string {

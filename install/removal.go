@@ -38,6 +38,8 @@ func NewRemoval(skill string, recipes []metadata.Recipe, receipts []Receipt, opt
 		plan:    Plan{[]Step{}, []Unresolved{}, []Unused{}},
 		skill:   skill,
 		all:     receipts,
+		holders: map[string][]string{},
+		undone:  map[string]bool{},
 	}
 	for i := range recipes {
 		r.list = append(r.list, candidate{recipe: &recipes[i], name: recipeName(&recipes[i], true)})
@@ -50,6 +52,13 @@ func NewRemoval(skill string, recipes []metadata.Recipe, receipts []Receipt, opt
 	}
 	// No step that others come after comes after one itself.
 	slices.SortStableFunc(mine, func(a, b *Receipt) int { return len(b.Step.After) - len(a.Step.After) })
+	for i := range receipts {
+		s := &receipts[i].Step
+		for _, pkg := range s.Packages {
+			key := string(s.Kind) + " " + removalKey(s.Kind, pkg)
+			r.holders[key] = append(r.holders[key], s.ID)
+		}
+	}
 	for _, rc := range mine {
 		r.receipt(rc)
 	}
@@ -71,6 +80,9 @@ type removal struct {
 	skill string
 	all   []Receipt
 	list  []candidate // the uninstall recipes
+
+	holders map[string][]string // the steps that installed a package
+	undone  map[string]bool     // those whose packages are removed
 }
 
 // receipt plans for one receipt of the skill.
@@ -120,6 +132,7 @@ func (r *removal) receipt(rc *Receipt) {
 			return
 		}
 	}
+	r.undone[was.ID] = step.Argv != nil
 	r.plan.Steps = append(r.plan.Steps, step)
 }
 
@@ -285,12 +298,9 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 // in another version, and that stays or is undone later. It is "" if there is
 // none.
 func (r *removal) keeps(was *Step, pkg string) string {
-	for i := range r.all {
-		s := &r.all[i].Step
-		undone := slices.ContainsFunc(r.plan.Steps, func(u Step) bool { return u.Undo == s.ID && len(u.Argv) > 0 })
-		if s.ID != was.ID && !undone && s.Kind == was.Kind &&
-			slices.ContainsFunc(s.Packages, func(p string) bool { return removalKey(s.Kind, p) == removalKey(was.Kind, pkg) }) {
-			return s.ID
+	for _, id := range r.holders[string(was.Kind)+" "+removalKey(was.Kind, pkg)] {
+		if id != was.ID && !r.undone[id] {
+			return id
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/internal/pydist"
+	"github.com/matrix-nexus/skillkit/internal/unpack"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -198,7 +201,7 @@ func operand(mf *metadata.Manifest, r *metadata.Recipe, pkg string) (string, err
 func allowName(kind metadata.Kind, pkg string) string {
 	name := bareName(kind, pkg)
 	if kind == metadata.KindPip || kind == metadata.KindUv || kind == metadata.KindPipx {
-		return normalPython(name)
+		return pydist.Normalize(name)
 	}
 	return name
 }
@@ -230,11 +233,6 @@ func (m *machine) shell(step *Step, r *metadata.Recipe) (*refusal, error) {
 	return nil, nil
 }
 
-// archives are the formats that can be unpacked, by the ends of file names.
-var archives = map[string]string{
-	"tar.gz": "tar.gz", "tgz": "tar.gz", "tar.bz2": "tar.bz2", "tbz2": "tar.bz2", "tbz": "tar.bz2", "tar": "tar", "zip": "zip",
-}
-
 // download is a step that fetches a URL.
 func (m *machine) download(step *Step, skill string, r *metadata.Recipe) (*refusal, error) {
 	u, err := checkURL(r.URL)
@@ -251,14 +249,18 @@ func (m *machine) download(step *Step, skill string, r *metadata.Recipe) (*refus
 	if d.Archive, err = archiveOf(r, u); err != nil {
 		return nil, err
 	}
-	if d.Archive == "" {
-		if d.StripComponents, d.File = 0, ""; len(r.Bins) == 1 {
-			d.File = r.Bins[0]
-			if m.GOOS == "windows" && filepath.Ext(d.File) == "" && strings.EqualFold(filepath.Ext(u.Path), ".exe") {
-				d.File += ".exe"
+	if format := unpack.Format(d.Archive); format == "" || format.Single() {
+		d.StripComponents = 0
+		file := strings.TrimSuffix(path.Base(u.Path), "."+d.Archive)
+		switch {
+		case len(r.Bins) != 1:
+			if d.File = file; checkBin(file) != nil {
+				return nil, fmt.Errorf("no file can be named after %s; the recipe must list one program in bins", quote(r.URL))
 			}
-		} else if d.File, err = fileName(u); err != nil {
-			return nil, err
+		case m.GOOS == "windows" && filepath.Ext(r.Bins[0]) == "" && strings.EqualFold(path.Ext(file), ".exe"):
+			d.File = r.Bins[0] + ".exe"
+		default:
+			d.File = r.Bins[0]
 		}
 	}
 	dir := strings.TrimSpace(r.TargetDir)
@@ -273,25 +275,19 @@ func (m *machine) download(step *Step, skill string, r *metadata.Recipe) (*refus
 	return nil, nil
 }
 
-// archiveOf returns the format of what a URL gives, or "" if it is one file.
+// archiveOf returns the format of what a URL gives, or "" if it is one file as
+// it is.
 func archiveOf(r *metadata.Recipe, u *url.URL) (string, error) {
-	name := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(r.Archive), "."))
-	if name != "" {
-		if format, ok := archives[name]; ok {
-			return format, nil
+	format, ok := unpack.FormatOf(u.Path)
+	switch {
+	case r.Archive != "":
+		if format, ok = unpack.ParseFormat(r.Archive); !ok {
+			return "", fmt.Errorf("archive format %s cannot be unpacked", quote(r.Archive))
 		}
-		return "", fmt.Errorf("archive format %s cannot be unpacked", quote(r.Archive))
-	}
-	file := strings.ToLower(u.Path)
-	for end, format := range archives {
-		if strings.HasSuffix(file, "."+end) {
-			return format, nil
-		}
-	}
-	if r.Extract {
+	case !ok && r.Extract:
 		return "", fmt.Errorf("the format of the archive %s is not known; the recipe must name it in archive", quote(r.URL))
 	}
-	return "", nil
+	return string(format), nil
 }
 
 var (
