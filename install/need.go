@@ -2,12 +2,10 @@ package install
 
 import (
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
-	"github.com/matrix-nexus/skillkit/internal/pydist"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -57,7 +55,7 @@ func (n *need) describe() string {
 	for i, name := range n.names {
 		quoted[i] = quote(name)
 	}
-	return strings.Join(quoted, " or ")
+	return line.Cut(strings.Join(quoted, " or "), 200)
 }
 
 func quote(s string) string { return strconv.Quote(line.Cut(s, 80)) }
@@ -88,82 +86,6 @@ func byHand(n *need, goos string) string {
 	}
 	return ""
 }
-
-// remedy says what to do about a program that no recipe brings.
-func (j *job) remedy(n *need) string {
-	var lacking []string
-	fits, shell := false, false
-	for i := range j.list {
-		c := &j.list[i]
-		if j.fit(c.recipe, n) == 0 {
-			continue
-		}
-		fits = true
-		if c.no != nil && c.no.lacks != "" && !slices.Contains(lacking, c.no.lacks) {
-			lacking = append(lacking, c.no.lacks)
-		}
-		shell = shell || c.no == refuseShell
-	}
-	what := "install " + n.describe() + " by hand"
-	if home := line.Fold(j.m.Homepage); home != "" && len(home) <= 200 {
-		what += ", see " + home
-	}
-	switch {
-	case !fits:
-		return "no recipe gives it; " + what
-	case len(lacking) > 0:
-		return "install " + strings.Join(lacking, " or ") + " first, or " + what
-	case shell:
-		return "allow shell commands if you trust what the recipe says, or " + what
-	}
-	return "no recipe can be used here; " + what
-}
-
-// How well a recipe provides what is missing.
-const (
-	notAtAll = iota
-	lastChoice
-	byName
-)
-
-// fit says how well a recipe provides n.
-func (j *job) fit(r *metadata.Recipe, n *need) int {
-	python := r.Kind == metadata.KindPip || r.Kind == metadata.KindUv && len(r.Bins) == 0
-	var name func(pkg string) string
-	switch n.Kind {
-	case requires.KindBin, requires.KindAnyBin:
-		if slices.ContainsFunc(r.Bins, func(b string) bool { return slices.Contains(n.names, b) }) {
-			return byName
-		}
-		if len(r.Bins) > 0 || python && len(j.m.Requires.PythonPackages) > 0 {
-			return notAtAll
-		}
-		if len(r.Packages) == 0 {
-			return lastChoice
-		}
-		name = func(pkg string) string { return programName(r.Kind, pkg) }
-	case requires.KindPython:
-		if !python {
-			return notAtAll
-		}
-		name = distName
-	default:
-		return notAtAll
-	}
-	best := notAtAll
-	for _, pkg := range r.Packages {
-		switch got := name(pkg); {
-		case slices.ContainsFunc(n.names, func(want string) bool { return got == want || n.Kind == requires.KindPython && got == distName(want) }):
-			return byName
-		case !j.require[got] && len(r.Bins) == 0:
-			best = lastChoice // what it is called says nothing, so it may be this
-		}
-	}
-	return best
-}
-
-// distName returns the normal name of a Python distribution.
-func distName(pkg string) string { return pydist.Normalize(bareName(metadata.KindPip, pkg)) }
 
 // programName guesses what the program of a package is called.
 func programName(kind metadata.Kind, pkg string) string {

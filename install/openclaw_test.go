@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -153,9 +155,15 @@ func quoted(words []string) string {
 	return b.String()
 }
 
+// checkPlan checks what holds for every plan: it can be run in its order, its
+// commands hold no options but those of this package, and nothing that is
+// missing and no recipe is passed over in silence.
 func checkPlan(t testing.TB, p *install.Plan, targets []install.Target) {
 	t.Helper()
 	seen := map[string]bool{}
+	dirs := map[string]bool{}
+	used := map[string]int{}
+	provided := map[string]bool{}
 	for _, s := range p.Steps {
 		if seen[s.ID] {
 			t.Errorf("two steps %s", s.ID)
@@ -166,12 +174,79 @@ func checkPlan(t testing.TB, p *install.Plan, targets []install.Target) {
 			}
 		}
 		seen[s.ID] = true
-		if (s.Argv != nil) == (s.Download != nil) || s.Label == "" || s.Reason == "" || len(s.Skills) == 0 {
+		if (s.Argv != nil) == (s.Download != nil) || s.Label == "" || s.Reason == "" || len(s.Skills) == 0 || !slices.IsSorted(s.Skills) {
 			t.Errorf("step %s is not whole: %+v", s.ID, s)
+		}
+		if strings.ContainsFunc(s.Label+s.Reason, unicode.IsControl) {
+			t.Errorf("step %s: %q %q is not one line", s.ID, s.Label, s.Reason)
 		}
 		if s.Argv != nil && !filepath.IsAbs(s.Argv[0]) {
 			t.Errorf("step %s: %s is not absolute", s.ID, s.Argv[0])
 		}
+		if s.Argv != nil && !s.Shell {
+			checkOperands(t, &s)
+		}
+		if s.Shell && len(s.Argv) != 3 {
+			t.Errorf("step %s: %q", s.ID, s.Argv)
+		}
+		if d := s.Download; d != nil {
+			if dirs[d.Dir] || strings.Count(d.Dir, "/") != 4 || !strings.HasPrefix(d.Dir, "/state/tools/") || filepath.Clean(d.Dir) != d.Dir {
+				t.Errorf("step %s: folder %q", s.ID, d.Dir)
+			}
+			dirs[d.Dir] = true
+		}
+		for _, b := range s.Bins {
+			if err := install.CheckBin(b); err != nil {
+				t.Errorf("step %s: %v", s.ID, err)
+			}
+		}
+		for _, src := range s.Recipes {
+			used[src.Skill]++
+		}
+		for _, q := range s.Provides {
+			for _, skill := range s.Skills {
+				provided[fmt.Sprint(skill, q)] = true
+			}
+		}
 	}
-	_ = targets
+	tried := map[string]int{}
+	for _, u := range p.Unresolved {
+		tried[u.Skill] = len(u.Tried)
+		provided[fmt.Sprint(u.Skill, u.Requirement)] = true
+		if u.Reason == "" {
+			t.Errorf("%s: %v has no reason", u.Skill, u.Requirement)
+		}
+		for _, tr := range u.Tried {
+			if tr.Recipe == "" || tr.WhyNot == "" || strings.ContainsFunc(tr.Recipe+tr.WhyNot, unicode.IsControl) {
+				t.Errorf("%s: tried %+q", u.Skill, tr)
+			}
+		}
+	}
+	for _, u := range p.Unused {
+		used[u.Skill]++
+		if u.Recipe == "" || u.Reason == "" || strings.ContainsFunc(u.Recipe+u.Reason, unicode.IsControl) {
+			t.Errorf("%s: unused %+q", u.Skill, u)
+		}
+	}
+	for i := range targets {
+		target := &targets[i]
+		want := len(target.Manifest.Install)
+		if n, ok := tried[target.Name]; ok && n != want || !ok && used[target.Name] != want {
+			t.Errorf("%s: %d recipes, of which %d are tried, or %d used or unused", target.Name, want, n, used[target.Name])
+		}
+		if target.Report.Hidden() != "" {
+			continue
+		}
+		var anyOf []string
+		for _, it := range target.Report.Missing() {
+			if it.Kind == requires.KindAnyBin {
+				anyOf = append(anyOf, it.Name)
+			} else if q := (install.Requirement{Kind: it.Kind, Name: it.Name}); !provided[fmt.Sprint(target.Name, q)] {
+				t.Errorf("%s: %v is neither provided nor unresolved", target.Name, q)
+			}
+		}
+		if q := (install.Requirement{Kind: requires.KindAnyBin, Name: strings.Join(anyOf, " | ")}); anyOf != nil && !provided[fmt.Sprint(target.Name, q)] {
+			t.Errorf("%s: %v is neither provided nor unresolved", target.Name, q)
+		}
+	}
 }

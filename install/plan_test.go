@@ -1,9 +1,12 @@
 package install_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,4 +126,115 @@ func scene(t testing.TB, ar *txtar.Archive) ([]install.Target, *install.Options)
 		})
 	}
 	return targets, opts
+}
+
+// A mill makes manifests in which every part of a recipe is now sound, now not.
+type mill struct{ *rand.Rand }
+
+func (m mill) one(list ...string) string { return list[m.IntN(len(list))] }
+
+func (m mill) some(n int, list ...string) []string {
+	var out []string
+	for range m.IntN(n + 1) {
+		out = append(out, m.one(list...))
+	}
+	return out
+}
+
+func (m mill) recipe() metadata.Recipe {
+	words := []string{"jq", "rg", "numpy", "x", "Y", "@a/x", "a/b/c", "example.com/x", "example.com/cmd/jq@v1", "numpy>=2", "--HEAD", "-e", ".", "x;id", "g++", "bash-", "https://example.com/x", "", "x\ny"}
+	r := metadata.Recipe{
+		ID:      m.one("", "a", "b", "c", "long "+strings.Repeat("d", 100), "\x1b[0m"),
+		Kind:    metadata.Kind(m.one("brew", "apt", "npm", "go", "pip", "uv", "download", "shell", "pipx", "cargo", "gem", "dnf", "choco", "winget", "exec", "script", "manual", "nope", "")),
+		Label:   m.one("", "Install it", "a\nb"),
+		Bins:    m.some(2, "jq", "rg", "x", "y", "../x", "-x"),
+		OS:      m.some(1, "linux", "darwin", "plan9"),
+		Command: m.one("", "make", "brew uninstall jq", "pip uninstall numpy", "\u202e"),
+		Pos:     metadata.Position{Line: 1, Column: 1},
+	}
+	if r.Kind == metadata.KindDownload || m.IntN(8) == 0 {
+		r.URL = m.one("", "https://example.com/x.tar.gz", "https://example.com/jq", "http://example.com/x", "https://example.com/y.zip", "https://example.com/x.gz")
+		r.SHA256 = m.one("", strings.Repeat("a", 64), "x")
+		r.Archive = m.one("", "", "zip", "rar")
+		r.Extract = m.IntN(2) == 0
+		r.TargetDir = m.one("", "bin", "../x", "/x", "a/b")
+	} else {
+		r.Packages = m.some(2, words...)
+	}
+	if m.IntN(4) == 0 {
+		r.Extra = map[string]any{"tap": m.one("a/b", "-x", ""), "cask": m.IntN(2) == 0}
+	}
+	return r
+}
+
+func (m mill) manifest(name string) *metadata.Manifest {
+	mf := &metadata.Manifest{Name: name, OS: m.some(1, "linux", "darwin", "windows"), Homepage: m.one("", "https://example.com")}
+	mf.Requires = metadata.Requires{
+		Bins: reqs(slices.Compact(m.some(3, "jq", "rg", "x", "y", "a/b"))...), AnyBins: reqs(m.some(2, "jq", "fd", "x")...),
+		Env: reqs(m.some(1, "KEY")...), Config: reqs(m.some(1, "a.b")...), Skills: reqs(m.some(1, "other")...), Tools: reqs(m.some(1, "tool")...),
+		PythonPackages: reqs(m.some(2, "numpy", "numpy>=2", "cv2", "x @ https://example.com/x", "-e .")...),
+	}
+	for range m.IntN(5) {
+		mf.Install = append(mf.Install, m.recipe())
+	}
+	for range m.IntN(3) {
+		mf.Uninstall = append(mf.Uninstall, m.recipe())
+	}
+	return mf
+}
+
+// TestPlanAccounts makes plans, and plans for the way back, of any recipes on
+// any machine, and checks what holds for all of them.
+func TestPlanAccounts(t *testing.T) {
+	var steps, unresolved, unused, removals int
+	for seed := range uint64(3000) {
+		m := mill{rand.New(rand.NewPCG(seed, 3))}
+		kinds := []metadata.Kind{"brew", "apt", "npm", "go", "pip", "uv", "download", "shell", "pipx", "cargo", "gem", "dnf", "choco", "winget"}
+		opts := &install.Options{
+			State: "/state", GOOS: m.one("linux", "linux", "darwin"), Environ: []string{"HOME=/home/me", "PATH=" + m.one("/usr/bin", "/usr/bin:/home/me/.local/bin:/home/me/go/bin")},
+			AllowShell: m.IntN(2) == 0, Superuser: m.IntN(4) == 0, NodeManager: m.one("", "npm", "pnpm", "yarn", "bun", "deno"), PythonIndex: m.one("", "https://example.com/simple"),
+		}
+		host := &fakeHost{has: []string{"os " + opts.GOOS}}
+		for _, p := range []string{"brew", "apt-get", "sudo", "env", "npm", "pnpm", "yarn", "bun", "go", "python3", "uv", "sh", "pipx", "cargo", "gem", "dnf", "choco", "winget", "jq", "rg"} {
+			switch m.IntN(4) {
+			case 0, 1:
+				host.files = append(host.files, "/usr/bin/"+p)
+			case 2:
+				host.off = append(host.off, "/opt/x/bin/"+p)
+			}
+		}
+		opts.Host = host
+		switch m.IntN(3) {
+		case 0:
+			opts.Kinds = kinds
+		case 1:
+			opts.Allow = m.some(9, "brew", "apt:*", "npm:@a/*", "pip", "uv", "go", "download:example.com/**", "shell", "cargo")
+		}
+		opts.Prefer = kinds[:m.IntN(4)]
+		var targets []install.Target
+		for i := range 1 + m.IntN(4) {
+			mf := m.manifest(fmt.Sprintf("skill%d", i))
+			target := install.Target{Name: mf.Name, Manifest: mf, Report: requires.Check(mf, host)}
+			if m.IntN(8) == 0 {
+				target.Refused = "it is not trusted"
+			}
+			targets = append(targets, target)
+		}
+		plan := install.NewPlan(targets, opts)
+		checkPlan(t, plan, targets)
+		if diff := cmp.Diff(plan, install.NewPlan(targets, opts)); diff != "" {
+			t.Errorf("a second plan differs:\n%s", diff)
+		}
+		steps, unresolved, unused = steps+len(plan.Steps), unresolved+len(plan.Unresolved), unused+len(plan.Unused)
+		receipts := receiptsOf(plan)
+		for _, target := range targets {
+			back := install.NewRemoval(target.Name, target.Manifest.Uninstall, receipts, opts)
+			checkRemoval(t, back, receipts, opts)
+			removals += len(back.Steps)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	t.Logf("figure: %d steps, %d unresolved, %d unused, %d steps back", steps, unresolved, unused, removals)
 }

@@ -38,7 +38,7 @@ var policy = map[string][]string{
 // those of their files that may not.
 var (
 	osUsers   = []string{"loader", "config", "requires", "install"}
-	pureFiles = []string{"requires/check.go", "requires/report.go", "config/parse.go", "config/install.go", "config/edit.go", "config/extent.go", "install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/step.go", "install/need.go", "install/removal.go"}
+	pureFiles = []string{"requires/check.go", "requires/report.go", "config/parse.go", "config/install.go", "config/edit.go", "config/extent.go", "install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/step.go", "install/need.go", "install/job.go", "install/machine.go", "install/plain.go", "install/removal.go"}
 )
 
 // osPackages are the imports that touch it.
