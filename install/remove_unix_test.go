@@ -233,7 +233,7 @@ func TestRemoveNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{"other"}, s.receipts()["apt:update"].Step.Skills); diff != "" {
 		t.Errorf("skills (-want +got):\n%s", diff)
 	}
-	drop.Skills = []string{"other"}
+	drop.Skills, drop.Forget = []string{"other"}, true
 	s.statuses(t.Context(), []install.Step{drop}, install.StatusVerified)
 	if len(s.receipts()) != 0 {
 		t.Error("the receipt is still there")
@@ -286,19 +286,25 @@ func TestRemoveFiles(t *testing.T) {
 	}
 }
 
-// A link that was made to lead elsewhere since is not removed.
+// A link that was made to lead elsewhere since, or replaced by a file, is not
+// removed, and the receipt stays as it was.
 func TestRemoveChangedLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.statuses(t.Context(), []install.Step{npmTool(s, "tool")}, install.StatusOffPath)
 	link := filepath.Join(s.state, "bin", "tool")
-	if err := errors.Join(os.Remove(link), os.Symlink(filepath.Join(s.root, "precious"), link)); err != nil {
-		t.Fatal(err)
-	}
 	remove := removal("npm:tool")
 	remove.Remove = []string{link}
-	s.statuses(t.Context(), []install.Step{remove}, install.StatusFailed)
-	if !exists(link) {
-		t.Error("the link is gone")
+	for name, change := range map[string]func() error{
+		"link": func() error { return os.Symlink(filepath.Join(s.root, "precious"), link) },
+		"file": func() error { return os.WriteFile(link, []byte("mine"), 0o755) },
+	} {
+		if err := errors.Join(os.Remove(link), change()); err != nil {
+			t.Fatal(err)
+		}
+		s.statuses(t.Context(), []install.Step{remove}, install.StatusFailed)
+		if r := s.receipts()["npm:tool"]; !exists(link) || r.State != install.ReceiptInstalled {
+			t.Errorf("%s: it is there: %v, receipt %+v", name, exists(link), r)
+		}
 	}
 }

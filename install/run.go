@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -158,7 +157,7 @@ type runner struct {
 
 	telling sync.Mutex // held while Event is called
 	asking  sync.Mutex // held while Approve is called
-	looking sync.Mutex // held while Host is used
+	looking sync.Mutex // held while Host is used, and while programs are linked
 	// alone is held by a shell command, and shared by other steps.
 	alone sync.RWMutex
 }
@@ -225,9 +224,6 @@ func (r *runner) attempt(ctx context.Context, s *Step) Outcome {
 	} else {
 		r.alone.RLock()
 		defer r.alone.RUnlock()
-	}
-	if ctx.Err() != nil {
-		return skippedBy(ctx)
 	}
 	if s.Undo != "" || len(s.Remove) > 0 {
 		return r.undo(ctx, s)
@@ -339,9 +335,9 @@ func (r *runner) install(ctx context.Context, s *Step, receipt *Receipt) (files 
 			files = append(files, file)
 		}
 	}
-	links, notes := linkPrograms(s, &r.opts)
 	r.looking.Lock()
 	defer r.looking.Unlock()
+	links, notes := linkPrograms(s, &r.opts)
 	out = verify(s, &r.opts)
 	for _, note := range notes {
 		out.note(errors.New(note))
@@ -378,84 +374,6 @@ func (o *Outcome) note(err error) {
 		o.Detail += "; "
 	}
 	o.Detail += err.Error()
-}
-
-// undo runs a step that removes something.
-func (r *runner) undo(ctx context.Context, s *Step) Outcome {
-	var receipt *Receipt
-	if s.Undo != "" {
-		var err error
-		if receipt, err = r.receipts.load(s.Undo); err != nil {
-			return failed(StatusFailed, err)
-		}
-	}
-	act := len(s.Argv) > 0 || len(s.Remove) > 0
-	var rest []string
-	if receipt != nil {
-		rest = without(receipt.Step.Skills, s.Skills)
-	}
-	switch {
-	case act && len(rest) > 0:
-		return failed(StatusFailed, fmt.Errorf("nothing is removed, since it is used by %s as well: plan the removal again", strings.Join(rest, ", ")))
-	case !act && !s.Forget && receipt != nil && len(rest) == 0 && receipt.leaves():
-		return failed(StatusFailed, errors.New("it is not removed, and no other skill uses it any more: plan the removal again"))
-	}
-	if out := r.approve(ctx, s); out != nil {
-		return *out
-	}
-	if !act {
-		return r.forget(receipt, rest)
-	}
-	if receipt != nil {
-		receipt.State, receipt.Error = ReceiptFailed, "its removal was begun and not brought to its end"
-		if err := r.receipts.save(receipt); err != nil {
-			return failed(StatusFailed, fmt.Errorf("not begun, since its receipt cannot be written: %w", err))
-		}
-	}
-	r.tell(Event{Type: EventStarted, Step: *s})
-	return r.remove(ctx, s, receipt)
-}
-
-// forget leaves a receipt to the skills in rest. receipt may be nil.
-func (r *runner) forget(receipt *Receipt, rest []string) Outcome {
-	var err error
-	switch {
-	case receipt == nil:
-	case len(rest) == 0:
-		err = r.receipts.remove(receipt.Step.ID)
-	default:
-		receipt.Step.Skills = rest
-		err = r.receipts.save(receipt)
-	}
-	if err != nil {
-		return failed(StatusFailed, err)
-	}
-	return Outcome{Status: StatusVerified}
-}
-
-// remove does the work of a removal and ends the receipt.
-func (r *runner) remove(ctx context.Context, s *Step, receipt *Receipt) Outcome {
-	if len(s.Argv) > 0 {
-		if tail, err := r.command(ctx, s); err != nil {
-			return ended(ctx, err, errors.Is(err, context.Cause(ctx)), tail)
-		}
-	} else if err := removeFiles(s, receipt, &r.opts); err != nil {
-		return failed(StatusFailed, err)
-	}
-	r.tell(Event{Type: EventDone, Step: *s})
-	var err error
-	if receipt != nil {
-		if err = removeLinks(receipt); err == nil {
-			err = r.receipts.remove(s.Undo)
-		}
-	}
-	r.looking.Lock()
-	defer r.looking.Unlock()
-	out := verifyRemoval(s, &r.opts)
-	if err != nil {
-		out.note(fmt.Errorf("its links or its receipt cannot be removed: %w", err))
-	}
-	return out
 }
 
 // withSkills returns a copy of s that is done for more skills.

@@ -107,7 +107,7 @@ func TestRunEnvironment(t *testing.T) {
 	t.Setenv("SKILLKIT_TEST_LEAK", "1")
 	t.Chdir(t.TempDir())
 	s.opts.Environ = append(s.opts.Environ, "LD_PRELOAD=/evil.so", "DYLD_INSERT_LIBRARIES=/evil", "PIP_INDEX_URL=http://evil.example", "PIP_USER=1", "TOKEN=hunter2")
-	step := sh("pip:x", "pwd; env")
+	step := sh("pip:x", `pwd; ps -o sid= -p $$ | tr -d ' ' | grep -x $$ >/dev/null && echo OWN_SESSION=1; env`)
 	step.Unset, step.Env = []string{"PIP_*"}, []string{"PIP_INDEX_URL=http://good.example"}
 	tool := sh("apt:beside", `case "$PATH" in *:$ROOT/off) echo beside;; esac`)
 	tool.Argv[0] = filepath.Join(s.off, "sh")
@@ -120,7 +120,7 @@ func TestRunEnvironment(t *testing.T) {
 		t.Errorf("it works in %s, want the state folder", lines[0])
 	}
 	env := strings.Join(lines, "\n")
-	for _, want := range []string{"PIP_INDEX_URL=http://good.example", "PWD=" + s.state, "TOKEN=hunter2"} {
+	for _, want := range []string{"PIP_INDEX_URL=http://good.example", "PWD=" + s.state, "TOKEN=hunter2", "OWN_SESSION=1"} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("%s is not in the environment:\n%s", want, env)
 		}
