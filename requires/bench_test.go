@@ -59,6 +59,20 @@ func BenchmarkCheck(b *testing.B) {
 			checkAll(b)
 		}
 	})
+	b.Run("floor=scan", func(b *testing.B) { // the names on PATH, and nothing else
+		for b.Loop() {
+			for _, dir := range dirs {
+				f, err := os.Open(dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := f.Readdirnames(-1); err != nil {
+					b.Fatal(err)
+				}
+				f.Close()
+			}
+		}
+	})
 	b.Run("naive=LookPath", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -67,6 +81,76 @@ func BenchmarkCheck(b *testing.B) {
 				if err == nil && !filepath.IsAbs(file) {
 					b.Fatal(file)
 				}
+			}
+		}
+	})
+}
+
+// BenchmarkPython measures the look-up of Python packages in a site-packages of
+// 94 distributions, where half of the names that are asked for are there.
+func BenchmarkPython(b *testing.B) {
+	py := newPython(b)
+	var names []string
+	for i := range 94 {
+		name := "package_" + strconv.Itoa(i)
+		install(b, py.site, name, "1."+strconv.Itoa(i), name+"/__init__.py")
+		if i%10 == 0 {
+			names = append(names, "Package-"+strconv.Itoa(i), "absent-"+strconv.Itoa(i))
+		}
+	}
+	file(b, filepath.Join(py.site, "distutils-precedence.pth"), "import os\n")
+	host := requires.NewHost(&requires.Options{Python: []string{py.exe}, Lookup: vars("HOME=/nonexistent")})
+	lookup := func(b *testing.B, names ...string) {
+		found := 0
+		for _, name := range names {
+			if host.Lookup(requires.KindPython, name).State == requires.StateFound {
+				found++
+			}
+		}
+		if found != (len(names)+1)/2 {
+			b.Fatalf("%d of %d are found", found, len(names))
+		}
+	}
+	b.Run("folder=read,names=1", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			host.Refresh()
+			lookup(b, names[0])
+		}
+	})
+	b.Run("folder=read,names=20", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			host.Refresh()
+			lookup(b, names...)
+		}
+	})
+	b.Run("folder=loaded,names=20", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			lookup(b, names...)
+		}
+	})
+	b.Run("floor=scan", func(b *testing.B) { // the names in site-packages
+		for b.Loop() {
+			f, err := os.Open(py.site)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := f.Readdirnames(-1); err != nil {
+				b.Fatal(err)
+			}
+			f.Close()
+		}
+	})
+	b.Run("naive=start", func(b *testing.B) {
+		exe, err := exec.LookPath("/usr/bin/python3")
+		if err != nil {
+			b.Skip(err)
+		}
+		for b.Loop() {
+			if out, err := exec.Command(exe, "-c", "import importlib.metadata as m; list(m.distributions())").CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
 			}
 		}
 	})

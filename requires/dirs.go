@@ -1,8 +1,10 @@
 package requires
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // UsualDirs returns the folders in which package managers put programs and
@@ -57,7 +59,7 @@ func UsualDirs(goos, home string, lookup func(string) (string, bool)) []string {
 	if home != "" {
 		// The pattern of a home with "[" in it finds nothing.
 		versions, _ := filepath.Glob(filepath.Join(home, ".nvm", "versions", "node", "*", "bin"))
-		slices.Reverse(versions)
+		slices.SortFunc(versions, func(a, b string) int { return compareNumbers(b, a) })
 		for _, dir := range versions {
 			add(dir)
 		}
@@ -76,4 +78,12 @@ func UsualDirs(goos, home string, lookup func(string) (string, bool)) []string {
 	}
 	add("/usr/local/bin")
 	return dirs
+}
+
+// compareNumbers compares texts that differ in the numbers between their dots,
+// such as v9.11.2 and v22.1.0.
+func compareNumbers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y))
+	})
 }

@@ -14,7 +14,7 @@ func RuledPath(opts *Options, exe string) (site, std []string, ok bool) {
 	for _, d := range in.site {
 		site = append(site, d.path)
 	}
-	for _, d := range in.std {
+	for _, d := range in.std() {
 		std = append(std, d.path)
 	}
 	return site, std, true

@@ -123,6 +123,34 @@ func TestHostBins(t *testing.T) {
 	}
 }
 
+// A service is started with a PATH that lacks the folders of package managers.
+func TestHostOfService(t *testing.T) {
+	needUnix(t)
+	home, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
+	path := t.TempDir()
+	lookup := vars(pathOf(path), "HOME="+home)
+	program(t, filepath.Join(home, ".nvm", "versions", "node", "v9.11.2", "bin"), "node")
+	node := program(t, filepath.Join(home, ".nvm", "versions", "node", "v22.1.0", "bin"), "node")
+	black := program(t, filepath.Join(home, ".local", "bin"), "black")
+	h := requires.NewHost(&requires.Options{
+		Lookup: lookup,
+		Extra:  append([]string{filepath.Join(state, "bin")}, requires.UsualDirs("linux", home, lookup)...),
+	})
+	check := func(name, bin string, want requires.Status) {
+		t.Run(name, func(t *testing.T) {
+			if got := h.Lookup(requires.KindBin, bin); got != want {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+	check("B10 in ~/.local/bin", "black", requires.Status{State: requires.StateOffPath, Where: black})
+	check("B10 the newest of nvm", "node", requires.Status{State: requires.StateOffPath, Where: node})
+	check("B10 the PATH that was searched", "gone", requires.Status{State: requires.StateMissing, Where: path})
+	tool := program(t, filepath.Join(state, "bin"), "gone")
+	h.Refresh()
+	check("B10 in a folder that was made later", "gone", requires.Status{State: requires.StateOffPath, Where: tool})
+}
+
 func TestLacksTellsOfProgramsOutsidePath(t *testing.T) {
 	needUnix(t)
 	off := t.TempDir()
@@ -200,6 +228,7 @@ func TestHostPathExt(t *testing.T) {
 	gh := program(t, one, "gh.exe")
 	program(t, two, "gh.com")
 	npm := program(t, two, "NPM.cmd")
+	npx := program(t, two, "npx.cmd")
 	program(t, one, "notes")
 	program(t, one, "notes.txt")
 	ps := program(t, two, "deploy.ps1")
@@ -215,6 +244,8 @@ func TestHostPathExt(t *testing.T) {
 	}{
 		{"B53 gh finds gh.exe of the first folder", host(), "gh", gh},
 		{"case does not matter", host(), "GH", gh},
+		{"B34 npx finds npx.cmd", host(), "npx", npx},
+		{"B34 npx without .cmd in PATHEXT", host("PATHEXT=.COM;.EXE"), "npx", ""},
 		{"a name with its suffix", host(), "gh.exe", gh},
 		{"a file without a suffix is no program", host(), "notes", ""},
 		{"a suffix that is not in PATHEXT", host(), "notes.txt", ""},
@@ -425,7 +456,7 @@ func TestReserved(t *testing.T) {
 func TestUsualDirs(t *testing.T) {
 	home := t.TempDir()
 	var nodes []string // the newest first
-	for _, v := range []string{"v22.0.0", "v20.1.0"} {
+	for _, v := range []string{"v22.10.0", "v22.9.1", "v20.1.0", "v9.11.2"} {
 		dir := filepath.Join(home, ".nvm", "versions", "node", v, "bin")
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -441,7 +472,7 @@ func TestUsualDirs(t *testing.T) {
 			}
 		}
 		i := slices.Index(dirs, nodes[0])
-		if i < 0 || dirs[i+1] != nodes[1] {
+		if i < 0 || !slices.Equal(dirs[i:i+len(nodes)], nodes) {
 			t.Errorf("%s: %q are not in a row in %q", goos, nodes, dirs)
 		}
 		for i, dir := range dirs {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -32,7 +33,8 @@ type interpreter struct {
 	loaded bool
 	err    error      // why its path is not known
 	site   []*siteDir // where distributions are, in the order in which it looks
-	std    []*siteDir // its own library; empty if that is part of site
+	// std returns the folders of its own library, if they are not part of site.
+	std func() []*siteDir
 }
 
 // VenvPython returns the path of the interpreter of the virtual environment in
@@ -54,32 +56,39 @@ func (x *pythonIndex) load(in *interpreter) error {
 	if !ok {
 		path.first, in.err = askPath(x.opts, in.exe)
 	}
-	add := func(list *[]*siteDir, dir string) *siteDir {
-		d, ok := x.dirs[dir]
-		if !ok {
-			d, _ = readSiteDir(dir) // nil if there is none
-			x.dirs[dir] = d
-		}
-		if d == nil || slices.Contains(*list, d) {
-			return nil
-		}
-		*list = append(*list, d)
-		return d
-	}
 	for _, dir := range path.first {
-		add(&in.site, dir)
+		in.site = x.appendDir(in.site, dir)
 	}
 	for _, dir := range path.site {
-		if d := add(&in.site, dir); d != nil {
-			for _, dir := range d.pathFiles() {
-				add(&in.site, dir)
-			}
+		n := len(in.site)
+		if in.site = x.appendDir(in.site, dir); len(in.site) == n {
+			continue
+		}
+		for _, dir := range in.site[n].pathFiles() {
+			in.site = x.appendDir(in.site, dir)
 		}
 	}
-	for _, dir := range path.std {
-		add(&in.std, dir)
-	}
+	in.std = sync.OnceValue(func() (list []*siteDir) {
+		for _, dir := range path.std {
+			list = x.appendDir(list, dir)
+		}
+		return list
+	})
 	return in.err
+}
+
+// appendDir reads a folder, unless it was done, and appends it to list, unless
+// it is there, or there is no such folder.
+func (x *pythonIndex) appendDir(list []*siteDir, path string) []*siteDir {
+	d, ok := x.dirs[path]
+	if !ok {
+		d = readSiteDir(path)
+		x.dirs[path] = d
+	}
+	if d == nil || slices.Contains(list, d) {
+		return list
+	}
+	return append(list, d)
 }
 
 // builtins are modules that each build of CPython 3 has for the system, in the
@@ -92,9 +101,11 @@ var builtins = [...]string{
 // module returns the file or folder of a module, which for a part of the
 // interpreter is the interpreter, or "".
 func (in *interpreter) module(name string) string {
-	for _, dir := range slices.Concat(in.site, in.std) {
-		if where := dir.module(name); where != "" {
-			return where
+	for _, dirs := range [...][]*siteDir{in.site, in.std()} {
+		for _, dir := range dirs {
+			if where := dir.module(name); where != "" {
+				return where
+			}
 		}
 	}
 	if slices.Contains(builtins[:], name) {

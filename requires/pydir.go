@@ -32,12 +32,13 @@ type dist struct {
 	entry   string // the file or folder that holds its metadata
 }
 
-// readSiteDir reads a folder, or takes an archive of the kind ".egg" for one.
-func readSiteDir(path string) (*siteDir, bool) {
+// readSiteDir reads a folder, or takes an archive of the kind ".egg" for one. It
+// returns nil if there is neither.
+func readSiteDir(path string) *siteDir {
 	names, err := readNames(path)
 	egg, isEgg := newDist(filepath.Base(path), ".egg")
 	if err != nil && !(isEgg && isFile(path)) {
-		return nil, false
+		return nil
 	}
 	d := &siteDir{path: path, names: names}
 	slices.Sort(d.names)
@@ -55,7 +56,7 @@ func readSiteDir(path string) (*siteDir, bool) {
 		}
 	}
 	slices.SortStableFunc(d.dists, func(a, b dist) int { return cmp.Compare(a.key, b.key) })
-	return d, true
+	return d
 }
 
 // newDist reads a file name of the form NAME[-VERSION[-MORE]]SUFFIX.
@@ -147,13 +148,14 @@ func (d *siteDir) module(name string) string {
 	i, ok := slices.BinarySearch(d.names, top)
 	if ok {
 		// What is left of a package that was removed is no module.
-		sub, ok := readSiteDir(filepath.Join(d.path, top))
+		sub := readSiteDir(filepath.Join(d.path, top))
 		switch {
-		case ok && nested:
+		case sub == nil:
+		case nested:
 			if where := sub.module(rest); where != "" {
 				return where
 			}
-		case ok && slices.ContainsFunc(sub.names, func(s string) bool { return s != "__pycache__" }):
+		case slices.ContainsFunc(sub.names, func(s string) bool { return s != "__pycache__" }):
 			return sub.path
 		}
 	}
@@ -221,17 +223,19 @@ func isFile(path string) bool {
 
 // readFile returns up to maxRecord bytes of a regular file, or nil.
 func readFile(path string) []byte {
-	if !isFile(path) {
-		return nil
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil // opening a pipe would wait for somebody to write
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRecord))
-	if err != nil {
+	data := make([]byte, min(info.Size(), maxRecord))
+	n, err := io.ReadFull(f, data)
+	if err != nil && n == 0 && len(data) > 0 {
 		return nil
 	}
-	return data
+	return data[:n]
 }
