@@ -3,6 +3,7 @@ package requires
 import (
 	"cmp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -89,6 +90,8 @@ func NewHost(opts *Options) *Host {
 	m := &machine{}
 	if opts != nil {
 		m.opts = *opts
+		m.opts.Extra = slices.Clone(opts.Extra)
+		m.opts.Python = slices.Clone(opts.Python)
 	}
 	m.opts.GOOS = cmp.Or(m.opts.GOOS, runtime.GOOS)
 	if m.opts.Lookup == nil {

@@ -54,7 +54,9 @@ func (x *pythonIndex) load(in *interpreter) error {
 	in.loaded = true
 	path, ok := ruledPath(x.opts, in.exe)
 	if !ok {
-		path.first, in.err = askPath(x.opts, in.exe)
+		ctx, cancel := context.WithTimeoutCause(context.Background(), askLimit, fmt.Errorf("no answer within %v", askLimit))
+		defer cancel()
+		path.first, in.err = askPath(ctx, x.opts, in.exe)
 	}
 	for _, dir := range path.first {
 		in.site = x.appendDir(in.site, dir)
@@ -131,8 +133,8 @@ var asked = [...]string{
 	"APPDATA", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "USERPROFILE",
 }
 
-// askPath starts an interpreter and returns its sys.path.
-func askPath(opts *Options, exe string) ([]string, error) {
+// askPath starts an interpreter and returns its sys.path. It ends with ctx.
+func askPath(ctx context.Context, opts *Options, exe string) ([]string, error) {
 	if err := mayStart(opts.GOOS, exe); err != nil {
 		return nil, err
 	}
@@ -145,17 +147,15 @@ func askPath(opts *Options, exe string) ([]string, error) {
 	}
 	var out, problems bounded
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	ctx, cancel := context.WithTimeoutCause(context.Background(), askLimit, fmt.Errorf("no answer within %v", askLimit))
-	defer cancel()
 	err := proc.Run(ctx, cmd, askGrace)
 	if _, ended := errors.AsType[*exec.ExitError](err); ended {
-		if line := lastLine(problems.Bytes()); line != "" {
+		if line := lastLine(problems.buf.Bytes()); line != "" {
 			err = fmt.Errorf("%w: %s", err, line)
 		}
 	}
 	var dirs []string
 	if err == nil {
-		if err = json.Unmarshal([]byte(lastLine(out.Bytes())), &dirs); err != nil {
+		if err = json.Unmarshal([]byte(lastLine(out.buf.Bytes())), &dirs); err != nil {
 			err = errors.New("does not print its path")
 		}
 	}
@@ -191,15 +191,16 @@ func lastLine(text []byte) string {
 	}, string(bytes.TrimSpace(text)))
 }
 
-// bounded keeps the last of what is written to it, up to maxAnswer bytes.
-type bounded struct{ bytes.Buffer }
+// bounded keeps the last of what is written to it, up to maxAnswer bytes. It
+// does not embed the buffer, which would let [io.Copy] write past the bound.
+type bounded struct{ buf bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
 	n := len(p)
-	if b.Len()+n > maxAnswer {
-		b.Reset()
+	if b.buf.Len()+n > maxAnswer {
+		b.buf.Reset()
 		p = p[max(0, n-maxAnswer):]
 	}
-	b.Buffer.Write(p)
+	b.buf.Write(p)
 	return n, nil
 }

@@ -1,7 +1,9 @@
 package requires_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,7 +48,7 @@ func comparePaths(t *testing.T, exe string, env ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := requires.AskPath(opts, exe)
+	asked, err := requires.AskPath(t.Context(), opts, exe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +151,7 @@ func TestAskPath(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "python3")
 			script(t, exe, tt.script)
-			got, err := requires.AskPath(&requires.Options{Lookup: vars("PATH="+os.Getenv("PATH"), "PYENV_VERSION=3.9", "SECRET=x")}, exe)
+			got, err := requires.AskPath(t.Context(), &requires.Options{Lookup: vars("PATH="+os.Getenv("PATH"), "PYENV_VERSION=3.9", "SECRET=x")}, exe)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -157,8 +161,27 @@ func TestAskPath(t *testing.T) {
 		})
 	}
 	t.Run("not there", func(t *testing.T) {
-		if _, err := requires.AskPath(&requires.Options{Lookup: vars()}, filepath.Join(t.TempDir(), "python3")); !errors.Is(err, os.ErrNotExist) {
+		if _, err := requires.AskPath(t.Context(), &requires.Options{Lookup: vars()}, filepath.Join(t.TempDir(), "python3")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("does not end", func(t *testing.T) {
+		exe := filepath.Join(t.TempDir(), "python3")
+		script(t, exe, "trap '' TERM; sleep 100 & sleep 100")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("too slow"))
+		defer cancel()
+		if _, err := requires.AskPath(ctx, &requires.Options{Lookup: vars("PATH=" + os.Getenv("PATH"))}, exe); err == nil || err.Error() != exe+": too slow" {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("what it prints is bounded", func(t *testing.T) {
+		for _, tt := range []struct{ n, kept int }{{requires.MaxAnswer, requires.MaxAnswer}, {requires.MaxAnswer + 1, 1}} {
+			// The last write is of one byte.
+			r := io.MultiReader(strings.NewReader(strings.Repeat("x", tt.n-1)), iotest.OneByteReader(strings.NewReader("y")))
+			got, err := requires.CopyAnswer(struct{ io.Reader }{r})
+			if err != nil || len(got) != tt.kept || !strings.HasSuffix(got, "y") {
+				t.Errorf("of %d bytes %d are kept, want %d: %v", tt.n, len(got), tt.kept, err)
+			}
 		}
 	})
 	// The folder that the process is in may be one of a stranger.
@@ -174,7 +197,7 @@ func TestAskPath(t *testing.T) {
 		}
 		for _, path := range []string{"", "PYTHONPATH=:"} {
 			lookup := vars("PATH="+os.Getenv("PATH"), "HOME="+os.Getenv("HOME"), "PYENV_ROOT="+os.Getenv("PYENV_ROOT"), path)
-			if _, err := requires.AskPath(&requires.Options{Lookup: lookup}, python); err != nil {
+			if _, err := requires.AskPath(t.Context(), &requires.Options{Lookup: lookup}, python); err != nil {
 				t.Error(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -100,7 +101,7 @@ func (x *pythonIndex) search(requirement string) Status {
 	case uv.State == StateFound:
 		return Status{State: StateProvided, Where: uv.Where}
 	case sum.State == StateMissing && req.Marker != "":
-		return Status{State: StateUnchecked, Where: "not there, and it is not known whether " + req.Marker}
+		return Status{State: StateUnchecked, Where: "not there, and it is not known whether it must be: " + strconv.Quote(req.Marker)}
 	case sum.State == StateMissing && sum.Version == "":
 		sum.Where = strings.Join(searched, string(filepath.ListSeparator))
 		if len(x.list()) == 0 {

@@ -188,7 +188,7 @@ func TestPythonPackages(t *testing.T) {
 		{"not of the program", "sys.path", missing},
 
 		{"a marker, and it is there", "rich; python_version < '3'", found(rich, "13.7.0")},
-		{"a marker, and it is not there", "nope; os_name == 'nt'", unclear("not there, and it is not known whether os_name == 'nt'")},
+		{"a marker, and it is not there", "nope; os_name == 'nt'", unclear(`not there, and it is not known whether it must be: "os_name == 'nt'"`)},
 		{"a URL, and it is there", "rich @ https://example.com/rich.whl", found(rich, "13.7.0")},
 		{"a URL, and it is not there", "nope @ https://example.com/nope.whl", missing},
 
