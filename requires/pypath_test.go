@@ -132,6 +132,93 @@ func TestRulesAgreeWithVirtualEnvironments(t *testing.T) {
 	}
 }
 
+// What no interpreter of this machine shows.
+func TestRules(t *testing.T) {
+	home := "HOME=/nonexistent"
+	rules := func(exe, goos string, env ...string) (string, bool) {
+		site, std, ok := requires.RuledPath(&requires.Options{GOOS: goos, Lookup: vars(env...)}, exe)
+		return strings.Join(append(site, std...), " "), ok
+	}
+	check := func(name string, want bool, exe, goos string, env ...string) {
+		t.Helper()
+		if got, ok := rules(exe, goos, env...); ok != want {
+			t.Errorf("%s: the rules decide %t, want %t: %s", name, ok, want, got)
+		}
+	}
+	py := newPython(t)
+	check("the usual layout", true, py.exe, "linux", home)
+	check("not known who it runs as", false, py.exe, "linux")
+	check("nor does it matter", true, py.exe, "linux", "PYTHONNOUSERSITE=1")
+	check("Windows", false, py.exe, "windows", home)
+	for _, name := range []string{"PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONEXECUTABLE", "__PYVENV_LAUNCHER__"} {
+		check(name, false, py.exe, "linux", home, name+"=/x")
+	}
+	check("not there", false, py.exe+"x", "linux", home)
+
+	wrapped := newPython(t)
+	script(t, wrapped.exe, `exec pyenv python "$@"`) // through the link
+	check("a script", false, wrapped.exe, "linux", home)
+	file(t, filepath.Join(wrapped.prefix, "bin", "mise"), "\x7fELF")
+	check("another program", false, filepath.Join(wrapped.prefix, "bin", "mise"), "linux", home)
+	moved := filepath.Join(t.TempDir(), "python3.99")
+	file(t, moved, "\x7fELF")
+	check("a library elsewhere", false, moved, "linux", home)
+
+	fedora := newPython(t)
+	file(t, filepath.Join(fedora.std, "site.py"), `if "RPM_BUILD_ROOT" not in os.environ:`)
+	check("Fedora", false, fedora.exe, "linux", home)
+
+	suse := newPython(t)
+	lib64 := filepath.Join(suse.prefix, "lib64", "python3.11")
+	mkdir(t, filepath.Dir(lib64))
+	if err := os.Rename(suse.std, lib64); err != nil {
+		t.Fatal(err)
+	}
+	mkdir(t, suse.site)
+	got, _ := rules(suse.exe, "linux", home)
+	want := strings.Join([]string{filepath.Join(lib64, "site-packages"), suse.site, lib64, filepath.Join(lib64, "lib-dynload")}, " ")
+	if got != want {
+		t.Errorf("lib64: got %s, want %s", got, want)
+	}
+
+	for _, framework := range []string{"Python", "Python3"} {
+		prefix := filepath.Join(t.TempDir(), framework+".framework", "Versions")
+		mkdir(t, prefix)
+		py, home := newPython(t), t.TempDir()
+		if err := os.Rename(py.prefix, filepath.Join(prefix, "3.11")); err != nil {
+			t.Fatal(err)
+		}
+		mkdir(t, filepath.Join(home, "Library", "Python", "3.11", "lib", "python", "site-packages"))
+		exe := filepath.Join(prefix, "3.11", "bin", "python3")
+		check(framework+" of macOS", framework == "Python", exe, "darwin", "HOME="+home)
+		if got, _ := rules(exe, "darwin", "HOME="+home); framework == "Python" && !strings.HasPrefix(got, home) {
+			t.Errorf("packages of the user on macOS: %s", got)
+		}
+		check("the folders of others", true, exe, "linux", "HOME="+home)
+	}
+}
+
+func TestPathFiles(t *testing.T) {
+	py := newPython(t)
+	var dirs []string
+	for _, name := range []string{"bom", "hidden", "tab", "blank", "last"} {
+		dirs = append(dirs, mkdir(t, filepath.Join(py.prefix, name)))
+	}
+	mkdir(t, filepath.Join(py.site, "import\tx"))
+	mkdir(t, filepath.Join(py.site, "#x"))
+	file(t, filepath.Join(py.site, "a.pth"), "\ufeff"+dirs[0]+"\r\n#x\nimport\tx\n  \n"+dirs[3]+" \t\n"+dirs[3])
+	file(t, filepath.Join(py.site, ".hidden.pth"), dirs[1])
+	file(t, filepath.Join(py.site, "z.pth"), "../../../last")
+	pipe := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(py.site, "pipe.pth"))
+	if err := pipe.Run(); err != nil {
+		t.Log("without a pipe:", err)
+	}
+	site, _, _ := requires.RuledPath(&requires.Options{GOOS: "linux", Lookup: vars("HOME=/nonexistent")}, py.exe)
+	if diff := cmp.Diff([]string{py.site, dirs[0], dirs[3], dirs[4]}, site); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestAskPath(t *testing.T) {
 	needUnix(t)
 	tests := []struct {
@@ -233,11 +320,13 @@ func file(t testing.TB, path, text string) {
 	}
 }
 
-func mkdir(t testing.TB, dir string) {
+// mkdir makes a folder, and those that lead to it, and returns it.
+func mkdir(t testing.TB, dir string) string {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	return dir
 }
 
 // script writes a shell script.

@@ -73,7 +73,7 @@ func TestPythonPackages(t *testing.T) {
 	six := install(t, py.site, "six", "1.16.0", "six.py")
 	zope := install(t, py.site, "zope.interface", "6.0", "zope/interface/__init__.py")
 
-	for _, name := range []string{"alone.py", "native.cpython-311-x86_64-linux-gnu.so", "native.txt", "notes.md"} {
+	for _, name := range []string{"alone.py", "no-module.py", "native.cpython-311-x86_64-linux-gnu.so", "native.txt", "notes.md"} {
 		file(t, in(name), "")
 	}
 	file(t, in("gone", "__pycache__", "x.pyc"), "")  // what a removal left
@@ -84,6 +84,7 @@ func TestPythonPackages(t *testing.T) {
 	file(t, in("old_file-0.9-py3.11.egg-info"), "")  // of distutils
 	file(t, in("dev_mode.egg-info", "PKG-INFO"), "Name: dev-mode\nversion:  3.1 \n\nVersion: 9\n")
 	file(t, in("empty-1.egg-info", "x"), "")
+	file(t, in("nameless.egg-info", "PKG-INFO"), "Name: nameless\n\nVersion: 9 is what this tells about.\n")
 
 	// Editable installs: by a path, by code, and by develop.
 	source := filepath.Join(t.TempDir(), "src")
@@ -170,6 +171,7 @@ func TestPythonPackages(t *testing.T) {
 		{"an empty file", "filelike", missing},
 		{"metadata without the file", "empty", missing},
 		{"an egg-info file", "old-file>0.8", found(in("old_file-0.9-py3.11.egg-info"), "0.9")},
+		{"metadata without a version", "nameless", found(in("nameless.egg-info"), "")},
 		{"an egg-info folder without a version", "dev-mode==3.1", found(in("dev_mode.egg-info"), "3.1")},
 
 		{"editable, the distribution", "by-path==0.1", found(in("by_path-0.1.dist-info"), "0.1")},
@@ -217,7 +219,7 @@ func TestPythonInterpreters(t *testing.T) {
 	install(t, one.site, "both", "1.0")
 	install(t, two.site, "both", "2.0")
 	install(t, two.site, "second", "1.0")
-	install(t, one.site, "stale", "1.0")
+	file(t, filepath.Join(install(t, one.site, "stale", "1.0"), "top_level.txt"), "stalemod")
 	state, home := t.TempDir(), "HOME="+t.TempDir()
 	managed := filepath.Join(state, "python")
 
@@ -263,17 +265,21 @@ func TestPythonInterpreters(t *testing.T) {
 	})
 	check("only the one that is named", &requires.Options{Python: []string{one.exe}}, map[string]string{
 		"both>=2": "missing 1.0 " + one.exe, "second": "missing ",
+		"stalemod": "missing ", // it is to be there, and it is not
 	})
 	check("no absolute path", &requires.Options{Python: []string{"bin/python3"}}, map[string]string{"both": "missing "})
 	check("one that does not answer", &requires.Options{Python: []string{broken, one.exe}}, map[string]string{
 		"both": "found 1.0 " + one.exe, "second": "unchecked ", "stale>=2": "unchecked ",
+	})
+	check("one that does not answer, behind another version", &requires.Options{Python: []string{one.exe, broken}}, map[string]string{
+		"stale>=2": "unchecked ", "both<=1": "found 1.0 " + one.exe,
 	})
 	check("one that is not there", &requires.Options{Python: []string{filepath.Join(state, "gone")}}, map[string]string{"both": "unchecked "})
 	check("a managed environment that is not there yet", &requires.Options{Python: []string{one.exe}, Managed: managed}, map[string]string{
 		"both": "found 1.0 " + one.exe, "second": "missing ",
 	})
 
-	site := venv(managed, one, "include-system-site-packages = true\nversion = 3.11.2\n")
+	site := venv(managed, one, "include-system-site-packages = TRUE\nversion = 3.11.2\n")
 	install(t, site, "stale", "2.0")
 	install(t, site, "fresh", "3.0", "freshmod.py")
 	python := requires.VenvPython("linux", managed)
@@ -293,6 +299,13 @@ func TestPythonInterpreters(t *testing.T) {
 	})
 	check("the one on PATH", &requires.Options{Lookup: vars(home, pathOf(t.TempDir(), filepath.Dir(exe), filepath.Dir(one.exe)))}, map[string]string{
 		"inside": "missing ", "both": "found 1.0 " + one.exe, // an environment here has only python
+	})
+
+	odd := newPython(t)
+	file(t, filepath.Join(odd.prefix, "bin", "pyvenv.cfg"), "home = "+filepath.Dir(one.exe)+"\ninclude-system-site-packages = no\n")
+	install(t, odd.site, "oddly", "1.0")
+	check("the file of the environment beside the interpreter", &requires.Options{Python: []string{odd.exe}}, map[string]string{
+		"oddly": "found 1.0 " + odd.exe, "both": "missing ",
 	})
 
 	user := filepath.Join(t.TempDir(), "lib", "python3.11", "site-packages")
@@ -444,5 +457,16 @@ func TestVenvPython(t *testing.T) {
 	}
 	if got, want := requires.VenvPython(runtime.GOOS, dir), filepath.Join(dir, "bin", "python"); got != want && runtime.GOOS != "windows" {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestPythonOnWindows(t *testing.T) {
+	needUnix(t)
+	bin := t.TempDir()
+	exe := program(t, bin, "python.exe")
+	program(t, bin, "python3.exe")
+	h := requires.NewHost(&requires.Options{GOOS: "windows", Lookup: vars(pathOf(bin))})
+	if s := h.Lookup(requires.KindPython, "rich"); s.State != requires.StateUnchecked || !strings.HasPrefix(s.Where, exe+": ") {
+		t.Errorf("got %+v, want that %s was asked", s, exe)
 	}
 }
