@@ -252,6 +252,14 @@ func TestAskPath(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+	t.Run("has no variables of this process", func(t *testing.T) {
+		t.Setenv("PYENV_VERSION", "3.9")
+		exe := filepath.Join(t.TempDir(), "python3")
+		script(t, exe, `test -z "$PYENV_VERSION$HOME" && echo '["/a"]'`)
+		if _, err := requires.AskPath(t.Context(), &requires.Options{Lookup: vars()}, exe); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("does not end", func(t *testing.T) {
 		exe := filepath.Join(t.TempDir(), "python3")
 		script(t, exe, "trap '' TERM; sleep 100 & sleep 100")

@@ -302,10 +302,10 @@ func TestPythonInterpreters(t *testing.T) {
 	})
 
 	odd := newPython(t)
-	file(t, filepath.Join(odd.prefix, "bin", "pyvenv.cfg"), "home = "+filepath.Dir(one.exe)+"\ninclude-system-site-packages = no\n")
+	file(t, filepath.Join(odd.prefix, "bin", "pyvenv.cfg"), "home = "+filepath.Dir(one.exe)+"\n")
 	install(t, odd.site, "oddly", "1.0")
 	check("the file of the environment beside the interpreter", &requires.Options{Python: []string{odd.exe}}, map[string]string{
-		"oddly": "found 1.0 " + odd.exe, "both": "missing ",
+		"oddly": "found 1.0 " + odd.exe, "both": "found 1.0 " + odd.exe,
 	})
 
 	user := filepath.Join(t.TempDir(), "lib", "python3.11", "site-packages")
@@ -319,6 +319,18 @@ func TestPythonInterpreters(t *testing.T) {
 	check("an interpreter that must be asked, and is none", &requires.Options{Python: []string{one.exe}, Lookup: vars(home, "PYTHONHOME=/x")}, map[string]string{
 		"both": "unchecked ",
 	})
+}
+
+func TestHostCopiesItsOptions(t *testing.T) {
+	py := newPython(t)
+	opts := requires.Options{Lookup: vars("HOME=/nonexistent"), Python: []string{py.exe}, Extra: []string{filepath.Dir(py.exe)}}
+	h := requires.NewHost(&opts)
+	opts.Python[0], opts.Extra[0] = "", ""
+	for kind, name := range map[requires.Kind]string{requires.KindPython: "json", requires.KindBin: "python3"} {
+		if s := h.Lookup(kind, name); s.State != requires.StateFound && s.State != requires.StateOffPath {
+			t.Errorf("%s %s: %+v", kind, name, s)
+		}
+	}
 }
 
 func TestPythonWithoutInterpreter(t *testing.T) {
