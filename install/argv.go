@@ -2,6 +2,7 @@ package install
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -93,7 +94,9 @@ func pick(b bool, yes, no string) string {
 
 // brew(1). A name without --cask is that of a formula or else of a cask, and
 // one of a tap adds the tap. brew brings its list of packages up to date
-// itself, at most once a day, which installing needs.
+// itself, at most once a day, which installing needs. What it does not link
+// into its folder for programs, since the system has the like, lies in a folder
+// of the formula.
 func (m *machine) brew(packages []string, undo *Step) (command, *refusal) {
 	brew, onPath := m.program("brew")
 	switch {
@@ -107,8 +110,11 @@ func (m *machine) brew(packages []string, undo *Step) (command, *refusal) {
 		env:   []string{"NONINTERACTIVE=1", "HOMEBREW_NO_ENV_HINTS=1"},
 		unset: unsetBrew,
 	}
-	if !onPath {
+	switch {
+	case !onPath:
 		c.linkFrom, c.binDir = filepath.Dir(brew), m.state("bin")
+	case len(packages) == 1:
+		c.binDir = filepath.Join(filepath.Dir(filepath.Dir(brew)), "opt", path.Base(packages[0]), "bin")
 	}
 	return c, nil
 }

@@ -11,8 +11,10 @@
 // keeps a [Receipt] of each, from which [NewRemoval] plans the way back.
 //
 // All text of a recipe is untrusted. Nothing goes through a shell unless
-// [Options.AllowShell] is set; names are checked for each kind of installer; a
-// download writes below [Options.State] and nowhere else.
+// [Options.AllowShell] is set; names are checked for each kind of installer, so
+// that they are packages of its index and nothing else; a download writes below
+// [Options.State] and nowhere else. What a package manager runs when it installs
+// a package is its own affair: [Options.Allow] limits what it is asked for.
 //
 // # Folders
 //

@@ -142,8 +142,8 @@ type Step struct {
 	// LinkFrom is the folder that Argv puts programs into, if they are to be
 	// linked into the folder bin of the state folder afterwards.
 	LinkFrom string `json:"link_from,omitempty"`
-	// BinDir is the folder in which the programs are to be found afterwards.
-	// Empty means that the installer decides, in a place that is on PATH.
+	// BinDir is a folder in which the programs may be found afterwards, if not
+	// in one on PATH. Empty means that none is known.
 	BinDir string `json:"bin_dir,omitempty"`
 
 	Skills   []string      `json:"skills"`             // those that it is done for, sorted

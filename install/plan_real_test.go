@@ -13,9 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/matrix-nexus/skillkit/bundled"
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/loader"
 	"github.com/matrix-nexus/skillkit/requires"
+	"github.com/matrix-nexus/skillkit/skills"
 )
 
 var update = flag.Bool("update", false, "write what the tests of plans compare with")
@@ -59,6 +61,21 @@ func TestOpenclawPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	planMachines(t, set, "openclaw")
+}
+
+// TestBundledPlans does the same for the skills of package bundled.
+func TestBundledPlans(t *testing.T) {
+	set, err := loader.New(&loader.Options{Roots: []loader.Root{{FS: bundled.FS()}}}).Skills(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	planMachines(t, set, "bundled")
+}
+
+// planMachines plans for the skills of a set on each machine, and compares with
+// golden files.
+func planMachines(t *testing.T, set *skills.Set, name string) {
 	for _, tt := range machines {
 		t.Run(tt.name, func(t *testing.T) {
 			var targets []install.Target
@@ -78,8 +95,7 @@ func TestOpenclawPlans(t *testing.T) {
 			tt.opts.Host = &tt.host
 			plan := install.NewPlan(targets, &tt.opts)
 			checkPlan(t, plan, targets)
-			got := describePlan(plan)
-			golden(t, filepath.Join("testdata", "openclaw-"+tt.name+".txt"), got)
+			golden(t, filepath.Join("testdata", name+"-"+tt.name+".txt"), describePlan(plan))
 			t.Logf("figure: %d skills, %d recipes: %d steps, %d unresolved, %d unused", len(targets), recipes, len(plan.Steps), len(plan.Unresolved), len(plan.Unused))
 		})
 	}
