@@ -145,8 +145,7 @@ func brings(info, module string) bool {
 // have dots.
 func (d *siteDir) module(name string) string {
 	top, rest, nested := strings.Cut(name, ".")
-	i, ok := slices.BinarySearch(d.names, top)
-	if ok {
+	if _, ok := slices.BinarySearch(d.names, top); ok {
 		// What is left of a package that was removed is no module.
 		sub := readSiteDir(filepath.Join(d.path, top))
 		switch {
@@ -162,8 +161,12 @@ func (d *siteDir) module(name string) string {
 	if nested {
 		return ""
 	}
-	for i, _ = slices.BinarySearch(d.names, top+"."); i < len(d.names) && strings.HasPrefix(d.names[i], top+"."); i++ {
-		if file := filepath.Join(d.path, d.names[i]); isModuleFile(d.names[i], top) && isFile(file) {
+	i, _ := slices.BinarySearch(d.names, top+".")
+	for _, name := range d.names[i:] {
+		if !strings.HasPrefix(name, top+".") {
+			break
+		}
+		if file := filepath.Join(d.path, name); isModuleFile(name, top) && isFile(file) {
 			return file
 		}
 	}

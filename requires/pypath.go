@@ -15,7 +15,7 @@ type pyPath struct {
 	std   []string // its own library
 }
 
-// ruledPath returns the path of an interpreter by the rules that CPython itself
+// ruledPath returns the path of an interpreter by the rules that CPython 3 itself
 // follows (Modules/getpath.py and Lib/site.py), with the changes of Debian. ok
 // is false where they do not decide: for a script that starts an interpreter, a
 // program that is not named like python3.11, another layout, and on Windows,
@@ -89,7 +89,7 @@ func isScript(file string) bool {
 // isVersioned reports whether the name of an interpreter is that of the folder
 // of its library. A "t" marks a build without the global lock.
 func isVersioned(name string) bool {
-	return slices.ContainsFunc([]string{"python[23].[0-9]", "python3.[0-9][0-9]", "python3.[0-9][0-9]t"}, func(pattern string) bool {
+	return slices.ContainsFunc([]string{"python3.[0-9]", "python3.[0-9][0-9]", "python3.[0-9][0-9]t"}, func(pattern string) bool {
 		ok, _ := filepath.Match(pattern, name)
 		return ok
 	})
@@ -128,11 +128,10 @@ func (l siteLayout) dirs(prefix string) []string {
 		}
 	}
 	if l.debian {
-		dirs = append(dirs, filepath.Join(prefix, "local", "lib", l.version, "dist-packages"))
-		if strings.HasPrefix(l.version, "python3") {
-			dirs = append(dirs, filepath.Join(prefix, "lib", "python3", "dist-packages"))
-		}
-		dirs = append(dirs, filepath.Join(prefix, "lib", l.version, "dist-packages"))
+		dirs = append(dirs,
+			filepath.Join(prefix, "local", "lib", l.version, "dist-packages"),
+			filepath.Join(prefix, "lib", "python3", "dist-packages"),
+			filepath.Join(prefix, "lib", l.version, "dist-packages"))
 	}
 	return dirs
 }
