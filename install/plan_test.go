@@ -238,3 +238,63 @@ func TestPlanAccounts(t *testing.T) {
 	}
 	t.Logf("figure: %d steps, %d unresolved, %d unused, %d steps back", steps, unresolved, unused, removals)
 }
+
+// Limits hold at the limit and no longer one past it.
+func TestPlanLimits(t *testing.T) {
+	brew := func(packages ...string) metadata.Recipe {
+		return metadata.Recipe{Kind: metadata.KindBrew, Packages: packages, Bins: []string{"x"}}
+	}
+	many := func(n int) metadata.Recipe {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf("p%d", i))
+		}
+		return brew(list...)
+	}
+	behind := func(n int) []metadata.Recipe {
+		return append(slices.Repeat([]metadata.Recipe{{Kind: metadata.KindManual}}, n), brew("x"))
+	}
+	from := func(n int) metadata.Recipe {
+		url := "https://example.com/"
+		return metadata.Recipe{Kind: metadata.KindDownload, URL: url + strings.Repeat("x", n-len(url)), Bins: []string{"x"}}
+	}
+	tests := []struct {
+		name    string
+		recipes []metadata.Recipe
+		steps   int
+	}{
+		{"packages", []metadata.Recipe{many(install.MaxPackages)}, 1},
+		{"one package more", []metadata.Recipe{many(install.MaxPackages + 1)}, 0},
+		{"recipes", behind(install.MaxRecipes - 1), 1},
+		{"one recipe more", behind(install.MaxRecipes), 0},
+		{"URL", []metadata.Recipe{from(install.MaxURL)}, 1},
+		{"URL of one byte more", []metadata.Recipe{from(install.MaxURL + 1)}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			opts := &install.Options{GOOS: "linux", State: "/state", Host: &fakeHost{files: []string{"/usr/bin/brew"}}}
+			m := &metadata.Manifest{Name: "s", Install: tt.recipes}
+			m.Requires.Bins = reqs("x")
+			targets := []install.Target{{Name: "s", Manifest: m, Report: requires.Check(m, opts.Host)}}
+			plan := install.NewPlan(targets, opts)
+			checkPlan(t, plan, targets)
+			if len(plan.Steps) != tt.steps {
+				t.Errorf("got %d steps, want %d", len(plan.Steps), tt.steps)
+			}
+		})
+	}
+}
+
+// Without options nothing can be planned, and nothing breaks.
+func TestPlanWithoutOptions(t *testing.T) {
+	m := &metadata.Manifest{Name: "s", Install: []metadata.Recipe{{Kind: metadata.KindBrew, Packages: []string{"x"}}}}
+	m.Requires.Bins = reqs("x")
+	targets := []install.Target{{Name: "s", Manifest: m, Report: requires.Check(m, &fakeHost{})}, {Name: "none"}}
+	if plan := install.NewPlan(targets, nil); len(plan.Steps) != 0 || len(plan.Unresolved) != 1 {
+		t.Errorf("got %+v", plan)
+	}
+	receipts := []install.Receipt{{Step: install.Step{ID: "brew:x", Kind: "brew", Skills: []string{"s"}, Packages: []string{"x"}}}}
+	if plan := install.NewRemoval("s", nil, receipts, nil); len(plan.Steps) != 0 || len(plan.Unresolved) != 1 {
+		t.Errorf("got %+v", plan)
+	}
+}
