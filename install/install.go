@@ -132,8 +132,7 @@ type Step struct {
 	// Undo is the ID of the step whose work this one removes, in a removal.
 	// When it is done the receipt of that step goes, with the links that it
 	// lists. It fails if skills other than those in Skills use the receipt.
-	// A step that only takes Skills out of it fails if no other skill uses it,
-	// unless there is nothing to remove.
+	// A step that only takes Skills out of it fails if no other skill uses it.
 	Undo string `json:"undo,omitempty"`
 	// Forget means that the work of the step Undo left nothing to remove, so
 	// that only its receipt goes.

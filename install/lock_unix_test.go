@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runUntil runs one step up to a stage, says so and waits to be killed.
+// runUntil runs one step, a script or the download of a URL, up to a stage, says so and waits to be killed.
 func runUntil(root, stage, script string) {
 	s := openSite(nil, root)
 	reached := func(at string) {
@@ -44,6 +44,9 @@ func runUntil(root, stage, script string) {
 	s.opts.Event = func(e install.Event) { reached(string(e.Type)) }
 	step := sh("apt:tool", script)
 	step.Provides = bins("tool")
+	if strings.HasPrefix(script, "http:") {
+		step = downloadStep(s, script, nil, "tool")
+	}
 	_, err := install.Run(context.Background(), &install.Plan{Steps: []install.Step{step}}, &s.opts)
 	fmt.Println("not reached", err)
 }

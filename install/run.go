@@ -84,6 +84,9 @@ func Run(ctx context.Context, plan *Plan, opts *Options) ([]Outcome, error) {
 		return nil, err
 	}
 	defer unlock()
+	// What a run that was killed left is nobody's now. What cannot be removed
+	// is in nobody's way.
+	_ = sweep(r.opts.State)
 
 	families := make(map[string][]int)
 	for i := range r.steps {
@@ -351,8 +354,10 @@ func (r *runner) command(ctx context.Context, s *Step) (tail string, err error) 
 	})
 }
 
-func (r *runner) download(context.Context, *Step) (sum string, err error) {
-	return "", errors.New("downloads cannot be run yet")
+func (r *runner) download(ctx context.Context, s *Step) (sum string, err error) {
+	return download(ctx, s.Download, &r.opts, func(bytes, total int64) {
+		r.tell(Event{Type: EventProgress, Step: *s, Bytes: bytes, Total: total})
+	})
 }
 
 // ended is the outcome of a step that came to an end with an error.
