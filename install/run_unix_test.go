@@ -349,6 +349,9 @@ func TestRunOneByOne(t *testing.T) {
 				want = append(want, install.StatusVerified)
 			}
 			s.statuses(t.Context(), steps, want...)
+			if name == "shell alone" {
+				return // the end of one may be told after the start of the next
+			}
 			var running string
 			for _, e := range s.events {
 				switch what, id, _ := strings.Cut(e, " "); what {
@@ -361,7 +364,7 @@ func TestRunOneByOne(t *testing.T) {
 					running = ""
 				}
 			}
-			if name != "shell alone" && !slices.IsSorted(slices.DeleteFunc(slices.Clone(s.events), func(e string) bool { return !strings.HasPrefix(e, "started") })) {
+			if !slices.IsSorted(slices.DeleteFunc(slices.Clone(s.events), func(e string) bool { return !strings.HasPrefix(e, "started") })) {
 				t.Errorf("not in the order of the plan: %q", s.events)
 			}
 		})
