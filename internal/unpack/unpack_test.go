@@ -267,6 +267,7 @@ func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
 	}
+	clearUmask(t)
 	t.Run("B37 zip", func(t *testing.T) {
 		got, err := extract(t, unpack.Zip, zipOf(t, files...), nil)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package unpack_test
+
+import "testing"
+
+func clearUmask(*testing.T) {}
