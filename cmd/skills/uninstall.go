@@ -57,7 +57,7 @@ func (c uninstallCmd) Run(a *app) error {
 			a.out.printf("%s: %s\n", oneLine(u.Recipe), oneLine(u.Reason))
 		}
 	}
-	if len(plan.Steps) == 0 && len(plan.Unresolved) == 0 && len(plan.Unused) == 0 {
+	if len(plan.Steps) == 0 && len(plan.Unresolved) == 0 {
 		return fmt.Errorf("nothing was installed for a skill %q", name)
 	}
 	if c.Plan {
