@@ -109,7 +109,9 @@ func (a *app) load() (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.host = w.newHost()
+	if w.host, err = w.newHost(); err != nil {
+		return nil, err
+	}
 	if w.set, err = w.withWorkspace(set); err != nil {
 		return nil, err
 	}
@@ -117,29 +119,34 @@ func (a *app) load() (*world, error) {
 }
 
 // newHost returns this machine as the configuration has it.
-func (w *world) newHost() *requires.Host {
-	home := w.app.env.home()
+func (w *world) newHost() (*requires.Host, error) {
 	opts := &requires.Options{Lookup: w.app.env, Skill: w.has}
-	for _, dir := range w.config.Paths {
-		opts.Extra = append(opts.Extra, expand(dir, home))
+	var err error
+	if opts.Extra, err = w.absAll(w.config.Paths); err != nil {
+		return nil, err
 	}
-	for _, python := range w.config.Python {
-		opts.Python = append(opts.Python, expand(python, home))
+	if opts.Python, err = w.absAll(w.config.Python); err != nil {
+		return nil, err
 	}
 	if w.state != "" {
 		opts.Extra = append(opts.Extra, filepath.Join(w.state, "bin"))
 		opts.Managed = filepath.Join(w.state, "python")
 	}
-	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, home, w.app.env)...)
-	return requires.NewHost(opts)
+	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, w.app.env.home(), w.app.env)...)
+	return requires.NewHost(opts), nil
 }
 
-// expand returns path with a leading ~ replaced by the home folder.
-func expand(path, home string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		return filepath.Join(home, rest)
+// absAll returns paths of the configuration with the home folder in them.
+func (w *world) absAll(paths []string) ([]string, error) {
+	var list []string
+	for _, path := range paths {
+		path, err := loader.Abs(path, w.app.env)
+		if err != nil {
+			return nil, fmt.Errorf("configuration: %w", err)
+		}
+		list = append(list, path)
 	}
-	return path
+	return list, nil
 }
 
 // configure reads the configuration: the file that --config names, which must

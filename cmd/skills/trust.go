@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/internal/atomicfile"
+	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/loader"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
@@ -233,11 +234,11 @@ func (a *app) distrust(dir string) (string, error) {
 	}
 	t, ok := record[dir]
 	if !ok {
-		return "is not trusted; run: skills trust " + dir, nil
+		return "is not trusted; run: skills trust " + shell.Quote(dir), nil
 	}
 	reason, err := a.changed(dir, t)
 	if reason != "" {
-		reason += "; look at it, then run: skills trust " + dir
+		reason += "; look at it, then run: skills trust " + shell.Quote(dir)
 	}
 	return reason, err
 }
