@@ -53,6 +53,9 @@ func NewRemoval(skill string, recipes []metadata.Recipe, receipts []Receipt, opt
 	slices.SortStableFunc(mine, func(a, b *Receipt) int { return len(b.Step.After) - len(a.Step.After) })
 	for i := range receipts {
 		s := &receipts[i].Step
+		if receipts[i].State == ReceiptFailed {
+			continue // it holds nothing that others want to stay
+		}
 		for _, pkg := range s.Packages {
 			key := string(s.Kind) + " " + removalKey(s.Kind, pkg)
 			r.holders[key] = append(r.holders[key], s.ID)
@@ -294,8 +297,8 @@ func (r *removal) byReceipt(step *Step, rc *Receipt, packages []string) *refusal
 }
 
 // keeps returns the ID of another step that installed the same package, perhaps
-// in another version, and that stays or is undone later. It is "" if there is
-// none.
+// in another version, and that stays or is undone later. One that failed did
+// not. It is "" if there is none.
 func (r *removal) keeps(was *Step, pkg string) string {
 	for _, id := range r.holders[string(was.Kind)+" "+removalKey(was.Kind, pkg)] {
 		if id != was.ID && !r.undone[id] {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -32,7 +32,10 @@ func (a *app) askPolicy(program string, step install.Step, timeout time.Duration
 	}
 	ctx, cancel := context.WithTimeoutCause(a.ctx, timeout, fmt.Errorf("no answer within %v", timeout))
 	defer cancel()
-	out := &capped{max: maxAnswer}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	// A program that ignores SIGPIPE goes on when nobody reads any more.
+	out := &capped{max: maxAnswer, full: func() { end(fmt.Errorf("an answer of more than %d bytes", maxAnswer)) }}
 	cmd := exec.Command(program)
 	cmd.Env = a.environ
 	cmd.Stdin = bytes.NewReader(append(in, '\n'))
@@ -44,7 +47,7 @@ func (a *app) askPolicy(program string, step install.Step, timeout time.Duration
 		}
 		return fmt.Errorf("policy %s: %w", program, err)
 	}
-	line, _, _ := strings.Cut(out.String(), "\n")
+	line, _, _ := strings.Cut(string(out.text), "\n")
 	answer, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
 	reason = oneLine(reason)
 	switch strings.TrimSuffix(answer, ":") {
@@ -62,16 +65,18 @@ func (a *app) askPolicy(program string, step install.Step, timeout time.Duration
 	return fmt.Errorf("policy %s answered %q; want a line that starts with allow, warn or block", program, fitWidth(line, 80))
 }
 
-// capped keeps what is written to it up to a size. More is an error, which
-// ends the program that writes.
+// capped keeps what is written to it up to a size, and calls full for more.
 type capped struct {
-	bytes.Buffer
-	max int
+	text []byte
+	max  int // in bytes
+	full func()
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if c.Len()+len(p) > c.max {
-		return 0, errors.New("the answer is too long")
+	if len(c.text)+len(p) > c.max {
+		c.full()
+		return 0, io.ErrShortWrite
 	}
-	return c.Buffer.Write(p)
+	c.text = append(c.text, p...)
+	return len(p), nil
 }
