@@ -157,7 +157,7 @@ func (d *detail) print(p *printer) {
 			text += " (optional)"
 		}
 		if it.Where != "" && it.State == requires.StateFound {
-			text += ": " + it.Where
+			text += ": " + strings.TrimSpace(it.Version+" "+it.Where)
 		}
 		return text
 	})
