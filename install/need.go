@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -76,7 +77,7 @@ func byHand(n *need, goos string) string {
 	for _, it := range n.items {
 		switch it.State {
 		case requires.StateOffPath:
-			return it.String() + ": " + putOnPath([]string{filepath.Dir(it.Where)}, goos)
+			return it.String() + ": " + shell.PutOnPath(goos, filepath.Dir(it.Where))
 		case requires.StateRefused:
 			refused++
 		}

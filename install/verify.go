@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/requires"
 )
 
@@ -122,7 +123,7 @@ func verify(s *Step, opts *Options) Outcome {
 	}
 	out.Detail = "it ran, but " + strings.Join(faults, "; ")
 	if len(off) > 0 {
-		out.Detail += ": " + putOnPath(off, opts.GOOS)
+		out.Detail += ": " + shell.PutOnPath(opts.GOOS, off...)
 	}
 	return out
 }
@@ -166,15 +167,6 @@ func programExts(goos string) []string {
 		return []string{".exe", ".cmd", ".bat", ".com", ""}
 	}
 	return []string{""}
-}
-
-// putOnPath says how to put folders on PATH.
-func putOnPath(dirs []string, goos string) string {
-	if goos == "windows" {
-		return "put " + strings.Join(dirs, " and ") + " on PATH"
-	}
-	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
-	return `export PATH="` + quote.Replace(strings.Join(dirs, ":")) + `:$PATH"`
 }
 
 // verifyRemoval says what of what a step was to remove still is there. If the

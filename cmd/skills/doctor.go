@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -170,12 +171,9 @@ func (d *diagnosis) print(p *printer) {
 		r := d.Interrupted[i]
 		return fmt.Sprintf("%s was started on %s, outcome unknown: %s", r.Step, r.Started.Local().Format("2006-01-02 15:04"), r.Now)
 	})
-	p.section("not on PATH", len(d.OffPath), func(i int) string { return exportPath(d.OffPath[i]) })
+	p.section("not on PATH", len(d.OffPath), func(i int) string { return shell.PutOnPath(runtime.GOOS, d.OffPath[i]) })
 	printCounts(p, len(d.Skills), counts)
 	if counts[requires.Missing] > 0 {
 		p.printf("\"skills onboard\" gets what is missing; \"skills onboard --plan\" shows how.\n")
 	}
 }
-
-// exportPath returns the line for a shell that puts dir on PATH.
-func exportPath(dir string) string { return "export PATH=" + shell.Quote(dir) + `:"$PATH"` }

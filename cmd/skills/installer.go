@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -119,7 +120,7 @@ func (a *app) warnOffPath(plan *install.Plan) {
 		}
 	}
 	a.out.section("programs go to folders that are not on PATH; put them there first", len(dirs), func(i int) string {
-		return exportPath(dirs[i])
+		return shell.PutOnPath(runtime.GOOS, dirs[i])
 	})
 }
 

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -220,7 +222,7 @@ func (r *onboarding) print(p *printer) {
 			dirs = append(dirs, dir)
 		}
 	}
-	p.section("not on PATH", len(dirs), func(i int) string { return exportPath(dirs[i]) })
+	p.section("not on PATH", len(dirs), func(i int) string { return shell.PutOnPath(runtime.GOOS, dirs[i]) })
 	if len(r.Skills) == 0 {
 		p.printf("Nothing is missing.\n")
 	}

@@ -1,4 +1,4 @@
-// Package shell writes words for shells.
+// Package shell writes words and lines for people to give to a shell.
 package shell
 
 import "strings"
@@ -13,4 +13,14 @@ func Quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// PutOnPath says how to put folders first on PATH: for a POSIX shell the line
+// that does it, for Windows, which has no such line, in words.
+func PutOnPath(goos string, dirs ...string) string {
+	if goos == "windows" {
+		return "put " + strings.Join(dirs, " and ") + " on PATH"
+	}
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`")
+	return `export PATH="` + escape.Replace(strings.Join(dirs, ":")) + `:$PATH"`
 }

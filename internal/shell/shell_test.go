@@ -2,6 +2,7 @@ package shell_test
 
 import (
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/matrix-nexus/skillkit/internal/shell"
@@ -30,6 +31,34 @@ func TestQuote(t *testing.T) {
 		out, err := exec.Command(sh, "-c", "printf %s "+got).Output()
 		if err != nil || string(out) != tt.in {
 			t.Errorf("a shell reads %s as %q, %v; want %q", got, out, err, tt.in)
+		}
+	}
+}
+
+func TestPutOnPath(t *testing.T) {
+	for _, tt := range []struct {
+		goos string
+		dirs []string
+		want string
+	}{
+		{"linux", []string{"/a"}, `export PATH="/a:$PATH"`},
+		{"darwin", []string{"/a", "/b c"}, `export PATH="/a:/b c:$PATH"`},
+		{"linux", []string{"/it's \"$x\" `y` \\ z"}, ""},
+		{"windows", []string{`C:\a`, `C:\b`}, `put C:\a and C:\b on PATH`},
+	} {
+		got := shell.PutOnPath(tt.goos, tt.dirs...)
+		if tt.want != "" && got != tt.want {
+			t.Errorf("PutOnPath(%q) = %s, want %s", tt.dirs, got, tt.want)
+		}
+		sh, err := exec.LookPath("sh")
+		if err != nil || tt.goos == "windows" {
+			continue
+		}
+		cmd := exec.Command(sh, "-c", got+`; printf '%s\n' "$PATH"`)
+		cmd.Env = []string{"PATH=/bin"}
+		out, err := cmd.Output()
+		if want := strings.Join(append(tt.dirs, "/bin\n"), ":"); err != nil || string(out) != want {
+			t.Errorf("%s makes PATH %q, %v; want %q", got, out, err, want)
 		}
 	}
 }
