@@ -34,6 +34,13 @@ type Config struct {
 
 	file   string
 	skills map[string]*settings
+	named  []mention // the skills that the file names
+}
+
+// A mention is a place where the file names a skill.
+type mention struct {
+	name string
+	pos  metadata.Position
 }
 
 // An Install says how what skills lack may be installed. The zero Install
@@ -55,7 +62,6 @@ type Install struct {
 
 // settings are what the file says about one skill.
 type settings struct {
-	pos      metadata.Position
 	disabled bool
 	apiKey   secret // or nil
 	env      map[string]secret
@@ -103,11 +109,11 @@ func (c *Config) Skill(name, key string) Entry {
 // what the file says about it has no effect. They are sorted by position.
 func (c *Config) UnknownSkills(known func(nameOrKey string) bool) []metadata.Problem {
 	var problems []metadata.Problem
-	for name, s := range c.skills {
-		if !known(name) {
+	for _, m := range c.named {
+		if !known(m.name) {
 			problems = append(problems, metadata.Problem{
-				Code: codeUnknownSkill, Severity: metadata.Info, File: c.file, Position: s.pos,
-				Message: fmt.Sprintf("there is no skill %q, so this has no effect: correct or remove it", name),
+				Code: codeUnknownSkill, Severity: metadata.Info, File: c.file, Position: m.pos,
+				Message: fmt.Sprintf("there is no skill %q, so this has no effect: correct or remove it", m.name),
 			})
 		}
 	}

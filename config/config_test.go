@@ -308,7 +308,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestUnknownSkills(t *testing.T) {
-	c, problems, err := config.Parse("c.yaml", []byte("skills:\n  jq: {enabled: no}\n  jk:\n    api_key: sesame\n  curll: {}\n"))
+	c, problems, err := config.Parse("c.yaml", []byte("skills:\n  jq: {enabled: no}\n  jk:\n    api_key: sesame\n  curll: {}\nallow_bundled: [jq, uvv]\n"))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
@@ -319,6 +319,7 @@ func TestUnknownSkills(t *testing.T) {
 	want := []string{
 		`c.yaml:3:3: there is no skill "jk", so this has no effect: correct or remove it`,
 		`c.yaml:5:3: there is no skill "curll", so this has no effect: correct or remove it`,
+		`c.yaml:6:21: there is no skill "uvv", so this has no effect: correct or remove it`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("UnknownSkills mismatch (-want +got):\n%s", diff)

@@ -90,11 +90,17 @@ func (d *decoder) config(root *yaml.Node) *Config {
 		case "python":
 			c.Python = d.texts(value, "python")
 		case "allow_bundled":
-			c.AllowBundled = d.only(value, "allow_bundled", d.texts)
+			c.AllowBundled = d.only(value, "allow_bundled", func(n *yaml.Node, what string) (list []string) {
+				for item := range d.items(n, what) {
+					list = append(list, item.text)
+					c.named = append(c.named, mention{item.text, pos(item.node)})
+				}
+				return list
+			})
 		case "install":
 			c.Install = d.install(value)
 		case "skills":
-			c.skills = d.skills(value)
+			c.skills = d.skills(value, c)
 		default:
 			d.unknown(key, "", "roots", "workspace", "paths", "python", "allow_bundled", "install", "skills")
 		}
@@ -102,12 +108,11 @@ func (d *decoder) config(root *yaml.Node) *Config {
 	return c
 }
 
-func (d *decoder) skills(n *yaml.Node) map[string]*settings {
+func (d *decoder) skills(n *yaml.Node, c *Config) map[string]*settings {
 	skills := make(map[string]*settings)
 	for key, value := range d.pairs(n, "skills") {
-		s := d.skill(value, dotted("skills", key.Value))
-		s.pos = pos(key)
-		skills[key.Value] = s
+		skills[key.Value] = d.skill(value, dotted("skills", key.Value))
+		c.named = append(c.named, mention{key.Value, pos(key)})
 	}
 	return skills
 }
