@@ -123,6 +123,13 @@ func newDirIndex(folders, exts []string) *dirIndex {
 }
 
 func readNames(dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fs.ErrInvalid // opening a pipe would wait for somebody to write
+	}
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err

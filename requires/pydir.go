@@ -20,9 +20,10 @@ const maxRecord = 4 << 20
 // A siteDir is a folder from which Python imports.
 type siteDir struct {
 	path   string
-	names  []string // sorted
-	dists  []dist   // sorted by key, then by entry
-	finder bool     // an editable install has put code there that finds modules
+	names  []string         // sorted
+	dists  []dist           // sorted by key, then by entry
+	finder bool             // an editable install has put code there that finds modules
+	owners map[string]*dist // by the top-level module that they bring; nil until owner is called
 }
 
 // A dist is a distribution that was installed into a folder.
@@ -115,30 +116,49 @@ func (d *siteDir) confirm(v *dist) (where, version string, ok bool) {
 	return where, version, true
 }
 
-// owner returns the distribution that brings a top-level module.
+// owner returns the distribution that brings a top-level module. It reads the
+// metadata of all of them once.
 func (d *siteDir) owner(module string) (where, version string, ok bool) {
-	for i := range d.dists {
-		v := &d.dists[i]
-		if where, version, ok := d.confirm(v); ok && brings(where, module) {
-			return where, version, true
+	if d.owners == nil {
+		d.owners = make(map[string]*dist)
+		for i := range d.dists {
+			v := &d.dists[i]
+			where, _, ok := d.confirm(v)
+			if !ok {
+				continue
+			}
+			for _, name := range brought(where) {
+				if _, taken := d.owners[name]; !taken {
+					d.owners[name] = v
+				}
+			}
 		}
+	}
+	if v := d.owners[module]; v != nil {
+		return d.confirm(v)
 	}
 	return "", "", false
 }
 
-// brings reports whether the metadata in a folder list a top-level module.
-func brings(info, module string) bool {
+// brought returns the top-level modules that the metadata in a folder list.
+func brought(info string) (modules []string) {
 	if top := readFile(filepath.Join(info, "top_level.txt")); top != nil {
-		return slices.Contains(strings.Fields(string(top)), module)
+		return strings.Fields(string(top))
 	}
 	for line := range bytes.Lines(readFile(filepath.Join(info, "RECORD"))) {
 		first, _, _ := strings.Cut(string(line), ",")
-		first, rest, ok := strings.Cut(first, "/")
-		if ok && rest != "" && first == module || !ok && isModuleFile(first, module) {
-			return true
+		first, rest, folder := strings.Cut(first, "/")
+		name, _, _ := strings.Cut(first, ".")
+		if folder && rest != "" {
+			name = first
+		} else if folder || !isModuleFile(first, name) {
+			continue
+		}
+		if len(modules) == 0 || modules[len(modules)-1] != name {
+			modules = append(modules, name)
 		}
 	}
-	return false
+	return modules
 }
 
 // module returns the file or folder that holds a module, or "". The name may

@@ -76,6 +76,9 @@ func ruledPath(opts *Options, exe string) (p pyPath, ok bool) {
 // isScript reports whether a program is a text that another program runs, or
 // cannot be read.
 func isScript(file string) bool {
+	if !isFile(file) {
+		return true
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return true

@@ -211,6 +211,24 @@ func TestPythonPackages(t *testing.T) {
 	}
 }
 
+// What the distributions bring is read once: a skill may ask for thousands of
+// versions of one module.
+func TestPythonOwnersAreRemembered(t *testing.T) {
+	py := newPython(t)
+	info := install(t, py.site, "Pillow", "10.2.0", "PIL/__init__.py", "PIL/Image.py")
+	h := requires.NewHost(&requires.Options{Lookup: vars("HOME=/nonexistent"), Python: []string{py.exe}})
+	for requirement, want := range map[string]requires.State{
+		"PIL>=10": requires.StateFound, "PIL>=11": requires.StateMissing, "PIL.Image>=10": requires.StateFound,
+	} {
+		if got := h.Lookup(requires.KindPython, requirement); got.State != want {
+			t.Errorf("%s is %s, want %s", requirement, got.State, want)
+		}
+		if err := os.WriteFile(filepath.Join(info, "RECORD"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestPythonVerdicts(t *testing.T) {
 	py := newPython(t)
 	info := install(t, py.site, "rich", "13.7.0")
