@@ -82,6 +82,7 @@ type app struct {
 type world struct {
 	app        *app
 	set        *skills.Set
+	trusted    *skills.Set // without those of a workspace that is not trusted
 	config     *config.Config
 	configFile string // where it is, or would be; "" on a machine without a home
 	state      string // the state folder, or "" likewise
@@ -112,7 +113,7 @@ func (a *app) load() (*world, error) {
 	if w.host, err = w.newHost(); err != nil {
 		return nil, err
 	}
-	if w.set, err = w.withWorkspace(set); err != nil {
+	if err := w.addWorkspace(set); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -120,7 +121,7 @@ func (a *app) load() (*world, error) {
 
 // newHost returns this machine as the configuration has it.
 func (w *world) newHost() (*requires.Host, error) {
-	opts := &requires.Options{Lookup: w.app.env, Skill: w.has}
+	opts := &requires.Options{Lookup: w.app.env, Skill: w.hasTrusted}
 	var err error
 	if opts.Extra, err = w.absAll(w.config.Paths); err != nil {
 		return nil, err
@@ -178,6 +179,21 @@ func (w *world) configure() (err error) {
 func (w *world) has(nameOrKey string) bool {
 	_, err := w.set.Get(nameOrKey)
 	return err == nil
+}
+
+// hasTrusted reports the same of those that are trusted.
+func (w *world) hasTrusted(nameOrKey string) bool {
+	_, err := w.trusted.Get(nameOrKey)
+	return err == nil
+}
+
+// find returns the skill with that name or key. One of a workspace that is not
+// trusted takes neither from another.
+func (w *world) find(nameOrKey string) (*skills.Skill, error) {
+	if s, err := w.trusted.Get(nameOrKey); err == nil {
+		return s, nil
+	}
+	return w.set.Get(nameOrKey)
 }
 
 // problems returns what is wrong with the configuration and the skills, all of

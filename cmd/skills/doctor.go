@@ -73,15 +73,17 @@ func (c doctorCmd) Run(a *app) error {
 		}
 		d.Skills = append(d.Skills, p)
 	}
-	if d.Interrupted, err = w.interrupted(); err != nil {
-		return err
-	}
+	var unread error // receipts, which say nothing about the skills
+	d.Interrupted, unread = w.interrupted()
 	if a.flags.JSON {
 		if err := a.out.json(d); err != nil {
 			return err
 		}
 	} else {
 		d.print(a.out)
+	}
+	if unread != nil {
+		return unread
 	}
 	if sick && len(c.Names) > 0 {
 		return errReported

@@ -71,7 +71,7 @@ func (c showCmd) Run(a *app) error {
 
 // get returns the skill with that name or key. The error says what to do.
 func (w *world) get(name string) (*skills.Skill, error) {
-	s, err := w.set.Get(name)
+	s, err := w.find(name)
 	if err == nil {
 		return s, nil
 	}

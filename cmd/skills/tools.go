@@ -170,7 +170,7 @@ func (a *app) readInput() ([]byte, error) {
 // explain returns why there is no tool of that name: err, or that its skill is
 // not offered.
 func (w *world) explain(name string, err error) error {
-	s, notFound := w.set.Get(name)
+	s, notFound := w.find(name)
 	if notFound != nil {
 		if fault := w.broken(name); fault != nil {
 			return fault

@@ -185,31 +185,36 @@ func (a *app) workspace(dir string) (string, error) {
 	return path, nil
 }
 
-// withWorkspace adds the skills of the workspace to base. They win by name if
-// the workspace is trusted. If it is not they are there to be listed, and lose.
-func (w *world) withWorkspace(base *skills.Set) (*skills.Set, error) {
+// addWorkspace makes the skills of w those of base and of the workspace. The
+// latter win by name if the workspace is trusted. If it is not they are there to
+// be listed, and lose.
+func (w *world) addWorkspace(base *skills.Set) error {
+	w.set, w.trusted = base, base
 	dir := cmp.Or(w.app.flags.Workspace, w.config.Workspace)
 	if dir == "" {
-		return base, nil
+		return nil
 	}
 	own, err := loader.LoadWorkspace(w.app.ctx, dir, &loader.Options{Lookup: w.app.env})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if own.Len() > 0 {
 		if w.distrust, err = w.app.distrust(dir); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if w.distrust == "" {
-		return skills.Merge(base, own), nil
+		w.set = skills.Merge(base, own)
+		w.trusted = w.set
+		return nil
 	}
 	shown, _ := loader.Abs(dir, w.app.env) // no error, since there are skills
 	w.faults = append(w.faults, metadata.Problem{
 		Code: "untrusted-workspace", Severity: metadata.Warning, File: filepath.Join(shown, "skills"),
 		Message: "these skills are listed only: the workspace " + w.distrust,
 	})
-	return skills.Merge(own, base), nil
+	w.set = skills.Merge(own, base)
+	return nil
 }
 
 // distrusted returns why s is neither offered to a model nor installed for, or

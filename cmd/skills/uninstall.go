@@ -43,7 +43,7 @@ func (c uninstallCmd) Run(a *app) error {
 	}
 	name := c.Skill
 	var recipes []metadata.Recipe
-	if s, err := w.set.Get(c.Skill); err == nil && w.status(s).Hidden == "" {
+	if s, err := w.find(c.Skill); err == nil && w.status(s).Hidden == "" {
 		m, _ := w.check(s)
 		name, recipes = s.Name, m.Uninstall
 	}
