@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/matrix-nexus/skillkit/internal/atomicfile"
 	"github.com/matrix-nexus/skillkit/requires"
 )
 
@@ -166,9 +166,7 @@ func decodeReceipt(data []byte) (*Receipt, error) {
 }
 
 // save puts a receipt in place so that after a crash at any moment either the
-// one before or this one is there. Each step has one writer at a time, so that
-// the name of the temporary file can be fixed and nothing is left of a crash
-// for ever.
+// one before or this one is there.
 func (s receiptStore) save(r *Receipt) error {
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
@@ -177,48 +175,25 @@ func (s receiptStore) save(r *Receipt) error {
 	if len(data) > maxReceipt {
 		return fmt.Errorf("receipt of step %q: larger than %d bytes", r.Step.ID, maxReceipt)
 	}
-	name := receiptFile(r.Step.ID)
-	staged := filepath.Join(string(s), "."+name+".new")
-	if err := writeSynced(staged, append(data, '\n')); err != nil {
-		return err
-	}
-	if err := os.Rename(staged, filepath.Join(string(s), name)); err != nil {
-		return err
-	}
-	return syncFolder(string(s))
+	return atomicfile.Write(filepath.Join(string(s), receiptFile(r.Step.ID)), append(data, '\n'))
 }
 
+// remove removes the receipt of a step, if there is one. After a crash of the
+// system it may be back, and can be removed again.
 func (s receiptStore) remove(id string) error {
 	err := os.Remove(filepath.Join(string(s), receiptFile(id)))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return syncFolder(string(s))
+	return ignoreMissing(err)
 }
 
-func writeSynced(file string, data []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
+// sweep removes what was left behind when the process was killed while it wrote
+// a receipt. No run may be at work.
+func (s receiptStore) sweep() {
+	entries, _ := os.ReadDir(string(s))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			_ = os.Remove(filepath.Join(string(s), e.Name()))
+		}
 	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// syncFolder makes a rename in a folder last. Windows has no such call for
-// folders, and writes its journal by itself.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // receiptFile returns the name of the file for a step: what of its ID may

@@ -102,7 +102,7 @@ func TestReceiptsOddFiles(t *testing.T) {
 		receiptFile("npm:y"):   replaced(`"/state/bin/x"`, `"bin/x"`),
 		receiptFile("npm:big"): `{"step":{"id":"npm:big","label":"` + strings.Repeat("x", maxReceipt) + `"}}`,
 		".hidden":              "not looked at",
-		".x.json.new":          "left by a crash",
+		".x.json.tmp-1":        "left by a crash",
 	}
 	for name, text := range odd {
 		if err := os.WriteFile(filepath.Join(string(store), name), []byte(text), 0o600); err != nil {
@@ -131,6 +131,13 @@ func TestReceiptsOddFiles(t *testing.T) {
 		e, ok := errors.AsType[*ReceiptError](err)
 		if !ok || filepath.Dir(e.File) != string(store) || !strings.Contains(err.Error(), "move it away") {
 			t.Errorf("error %v (%T) does not name the file and the remedy", err, err)
+		}
+	}
+	store.sweep()
+	for name := range odd {
+		_, err := os.Lstat(filepath.Join(string(store), name))
+		if swept := errors.Is(err, fs.ErrNotExist); swept != strings.HasPrefix(name, ".") {
+			t.Errorf("%s: swept is %v", name, swept)
 		}
 	}
 }

@@ -87,6 +87,7 @@ func Run(ctx context.Context, plan *Plan, opts *Options) ([]Outcome, error) {
 	// What a run that was killed left is nobody's now. What cannot be removed
 	// is in nobody's way.
 	_ = sweep(r.opts.State)
+	r.receipts.sweep()
 
 	families := make(map[string][]int)
 	for i := range r.steps {
