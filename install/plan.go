@@ -48,6 +48,11 @@ func NewPlan(targets []Target, opts *Options) *Plan {
 	for i := range jobs {
 		p.rest(&jobs[i])
 	}
+	for i := range p.plan.Steps {
+		s := &p.plan.Steps[i]
+		slices.Sort(s.Skills)
+		s.Skills = slices.Compact(s.Skills)
+	}
 	return &p.plan
 }
 
@@ -159,9 +164,7 @@ func (p *planner) serve(i int, j *job, needs ...*need) {
 			p.brought[n.Requirement] = i
 		}
 	}
-	if at, ok := slices.BinarySearch(s.Skills, j.Name); !ok {
-		s.Skills = slices.Insert(s.Skills, at, j.Name)
-	}
+	s.Skills = append(s.Skills, j.Name) // sorted in the end: a step may be for thousands
 	for _, id := range s.After {
 		p.serve(p.ids[id], j)
 	}
