@@ -229,11 +229,17 @@ func (w *world) converter() *converter.Options {
 	return &converter.Options{Status: w.status, Materialize: w.materialize}
 }
 
+// hidden returns why s, of which report tells, is neither offered to a model
+// nor installed for, or "".
+func (w *world) hidden(s *skills.Skill, report *requires.Report) string {
+	return cmp.Or(w.distrusted(s), report.Hidden())
+}
+
 // status says whether a model is offered s, and what it lacks here.
 func (w *world) status(s *skills.Skill) converter.Status {
 	m, report := w.check(s)
 	st := converter.Status{
-		Hidden:  cmp.Or(w.distrusted(s), report.Hidden()),
+		Hidden:  w.hidden(s, &report),
 		Ready:   report.Readiness == requires.Ready,
 		Missing: report.Lacks(),
 	}

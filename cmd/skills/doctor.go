@@ -10,6 +10,7 @@ import (
 
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/internal/shell"
+	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 	"github.com/matrix-nexus/skillkit/skills"
 )
@@ -111,17 +112,23 @@ func (w *world) named(names []string) ([]*skills.Skill, error) {
 
 func (w *world) examine(s *skills.Skill) patient {
 	m, report := w.check(s)
-	p := patient{entry: w.entry(s, nil), Lacks: nonNil(report.Lacks()), Optional: []string{}}
-	if m.PrimaryEnv != "" {
-		host := w.host.With(w.config.Skill(m.Name, m.Key()).Settings(m.PrimaryEnv))
-		p.PrimaryEnvSet = host.Lookup(requires.KindEnv, m.PrimaryEnv).State == requires.StateFound
-	}
+	p := patient{entry: w.entry(s, m, &report, nil), PrimaryEnvSet: w.primaryEnvSet(m), Lacks: nonNil(report.Lacks()), Optional: []string{}}
 	for _, it := range report.Items {
 		if it.Optional && it.State == requires.StateMissing {
 			p.Optional = append(p.Optional, it.String())
 		}
 	}
 	return p
+}
+
+// primaryEnvSet reports whether the variable that m calls primary_env has a
+// value for its commands.
+func (w *world) primaryEnvSet(m *metadata.Manifest) bool {
+	if m.PrimaryEnv == "" {
+		return false
+	}
+	host := w.host.With(w.config.Skill(m.Name, m.Key()).Settings(m.PrimaryEnv))
+	return host.Lookup(requires.KindEnv, m.PrimaryEnv).State == requires.StateFound
 }
 
 // interrupted returns the installs that began and of which no end is recorded.

@@ -94,7 +94,8 @@ func (w *world) listing() (*listing, error) {
 	}
 	l := &listing{Skills: []entry{}, Shadowed: w.shadows(func(skills.Shadow) bool { return true }), Problems: []metadata.Problem{}}
 	for s := range w.set.All() {
-		l.Skills = append(l.Skills, w.entry(s, byFile[s.Path()]))
+		m, report := w.check(s)
+		l.Skills = append(l.Skills, w.entry(s, m, &report, byFile[s.Path()]))
 		delete(byFile, s.Path())
 	}
 	for _, p := range problems {
@@ -105,8 +106,7 @@ func (w *world) listing() (*listing, error) {
 	return l, nil
 }
 
-func (w *world) entry(s *skills.Skill, problems []metadata.Problem) entry {
-	m, report := w.check(s)
+func (w *world) entry(s *skills.Skill, m *metadata.Manifest, report *requires.Report, problems []metadata.Problem) entry {
 	return entry{
 		Name: s.Name, Key: m.Key(), Description: s.Description,
 		Path: s.Path(), Source: s.Source,

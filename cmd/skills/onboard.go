@@ -131,7 +131,8 @@ func (w *world) wanting(names []string) ([]*skills.Skill, error) {
 	}
 	if len(names) > 0 {
 		for _, s := range list {
-			if why := w.status(s).Hidden; why != "" {
+			_, report := w.check(s)
+			if why := w.hidden(s, &report); why != "" {
 				return nil, fmt.Errorf("skill %q: nothing is installed for it: %s", s.Name, why)
 			}
 		}
@@ -139,7 +140,7 @@ func (w *world) wanting(names []string) ([]*skills.Skill, error) {
 	}
 	return slices.DeleteFunc(list, func(s *skills.Skill) bool {
 		_, report := w.check(s)
-		return report.Readiness != requires.Missing || w.status(s).Hidden != ""
+		return report.Readiness != requires.Missing
 	}), nil
 }
 
@@ -171,7 +172,7 @@ func (w *world) askVars(list []*skills.Skill, all bool) (*world, error) {
 				names = append(names, it.Name)
 			}
 		}
-		if all && m.PrimaryEnv != "" && !slices.Contains(names, m.PrimaryEnv) && !w.examine(s).PrimaryEnvSet {
+		if all && m.PrimaryEnv != "" && !slices.Contains(names, m.PrimaryEnv) && !w.primaryEnvSet(m) {
 			names = append(names, m.PrimaryEnv)
 		}
 		for _, name := range names {

@@ -97,7 +97,7 @@ func (w *world) detail(s *skills.Skill) *detail {
 	m, report := w.check(s)
 	_, faults, err := converter.Def(s, w.converter())
 	d := &detail{
-		entry:        w.entry(s, slices.Concat(s.Problems(), faults)),
+		entry:        w.entry(s, m, &report, slices.Concat(s.Problems(), faults)),
 		Requirements: nonNil(report.Items),
 		Recipes:      []recipe{},
 		Parameters:   m.Parameters,

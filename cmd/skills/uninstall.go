@@ -43,9 +43,10 @@ func (c uninstallCmd) Run(a *app) error {
 	}
 	name := c.Skill
 	var recipes []metadata.Recipe
-	if s, err := w.find(c.Skill); err == nil && w.status(s).Hidden == "" {
-		m, _ := w.check(s)
-		name, recipes = s.Name, m.Uninstall
+	if s, err := w.find(c.Skill); err == nil {
+		if m, report := w.check(s); w.hidden(s, &report) == "" {
+			name, recipes = s.Name, m.Uninstall
+		}
 	}
 	plan := install.NewRemoval(name, recipes, receipts, opts)
 	if c.Plan && a.flags.JSON {
