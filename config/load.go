@@ -14,10 +14,10 @@ import (
 )
 
 // Load reads the configuration file at path as [Parse] does. A file that does
-// not exist is an empty one. Roots, workspace, paths and Python
-// environments that are relative are taken from the folder of the file. A file that holds secrets and is open to other
-// users is a problem (not on Windows, where the mode does not tell). The error
-// is a [*SyntaxError] or an [*fs.PathError].
+// not exist is an empty one. Relative paths in it are taken from its folder. A
+// file that holds secrets and is open to other users is a problem (not on
+// Windows, where the mode does not tell). The error is a [*SyntaxError] or an
+// [*fs.PathError].
 func Load(path string) (*Config, []metadata.Problem, error) {
 	data, info, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
