@@ -3,6 +3,7 @@ package unpack
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -91,7 +92,7 @@ func (s *xzScanner) blockHeader(h []byte) {
 		return
 	}
 	if h[0]&3 != 0 {
-		s.fail(fmt.Errorf("filters other than LZMA2 are not supported"))
+		s.fail(errors.New("filters other than LZMA2 are not supported"))
 		return
 	}
 	i := 1
@@ -104,7 +105,7 @@ func (s *xzScanner) blockHeader(h []byte) {
 		}
 	}
 	if i+3 > len(h) || h[i] != 0x21 || h[i+1] != 1 || h[i+2] > 40 { // LZMA2 (5.3.1)
-		s.fail(fmt.Errorf("filters other than LZMA2 are not supported"))
+		s.fail(errors.New("filters other than LZMA2 are not supported"))
 		return
 	}
 	bits := h[i+2]
@@ -126,7 +127,7 @@ func (s *xzScanner) lzma2() {
 				s.skip(int64(size[0])<<8 + int64(size[1]) + 1)
 			}
 		case control < 0x80:
-			s.fail(fmt.Errorf("invalid LZMA2 chunk"))
+			s.fail(errors.New("invalid LZMA2 chunk"))
 		default:
 			sizes := s.bytes(4)
 			if control >= 0xc0 {
