@@ -288,7 +288,6 @@ func TestOnboardPip(t *testing.T) {
 	m.skill(t, "program", `{"requires":{"bins":["sk_hello"]},"install":[{"id":"pip","kind":"pip","package":"sk-hello","bins":["sk_hello"]}]}`)
 	m.skill(t, "newer", `{"requires":{"python_packages":["sk-hello>=2"]}}`)
 	m.roundTrip(t, "package", "pip", "pip")
-	m.roundTrip(t, "program", "pip", "pip")
 	m.skills(t, exitFailed, "onboard", "--skill", "newer", "--yes")
 
 	// One install serves both, and stays until neither needs it.
