@@ -91,7 +91,7 @@ func (a *archive) decompress() (io.Reader, error) {
 	case TarBzip2, Bzip2:
 		return bzip2.NewReader(src), nil
 	case TarXZ, XZ:
-		if err := checkXZ(io.NewSectionReader(a.src, 0, a.size)); err != nil {
+		if err := checkXZ(io.NewSectionReader(a.src, 0, a.size), a.size, a.opts.MaxRatio); err != nil {
 			return nil, err
 		}
 		return xz.NewReader(src)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,6 +168,16 @@ func TestBombs(t *testing.T) {
 		refused(t, unpack.TarXZ, setDictionary(data, 40), nil, unpack.ErrLimit, "needs a dictionary of 4294967296 bytes, of more than 67108864")
 		two := append(bytes.Clone(data), setDictionary(data, 39)...) // in a later stream
 		refused(t, unpack.TarXZ, two, nil, unpack.ErrLimit, "needs a dictionary of 3221225472 bytes, of more than 67108864")
+	})
+	t.Run("xz dictionaries", func(t *testing.T) {
+		one := setDictionary(xzOf(t, tarOf(t, file{name: "a"}), xz.WriterConfig{DictCap: 1 << 20}), 28)
+		two := slices.Concat(one, one)
+		want := fmt.Sprintf("needs dictionaries of 134217728 bytes for its %d bytes", len(two))
+		refused(t, unpack.TarXZ, two, nil, unpack.ErrLimit, want)
+		refused(t, unpack.TarXZ, two, &unpack.Options{MaxRatio: 1 << 26 / int64(len(two)+1)}, unpack.ErrLimit, want)
+		if _, err := extract(t, unpack.TarXZ, two, &unpack.Options{MaxRatio: 1 << 26 / int64(len(two))}); errors.Is(err, unpack.ErrLimit) {
+			t.Errorf("got %v", err)
+		}
 	})
 	t.Run("xz blocks", func(t *testing.T) {
 		data := xzOf(t, tarOf(t, file{name: "a", body: strings.Repeat("x", 1000)}), xz.WriterConfig{BlockSize: 1, DictCap: 4096})

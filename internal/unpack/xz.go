@@ -9,7 +9,8 @@ import (
 )
 
 // The decoder takes memory for the dictionary that each block asks for, up to
-// 4 GiB, before it reads the block. So the blocks are looked at beforehand.
+// 4 GiB, before it reads the block, and time to clear it. So the blocks are
+// looked at beforehand.
 const (
 	maxXZDictionary = 64 << 20 // that of xz -9
 	maxXZBlocks     = 2_000    // xz -T makes one of 24 MiB at least
@@ -17,8 +18,11 @@ const (
 
 // checkXZ reads the headers of the blocks of an xz file, in the layout of
 // "The .xz File Format" 1.2.1.
-func checkXZ(r io.Reader) error {
-	s := &xzScanner{r: bufio.NewReaderSize(r, 1<<16)}
+//
+// All dictionaries together may be as large as what the file may unpack to, and
+// one more: blocks of more than one are larger than their dictionaries.
+func checkXZ(r io.Reader, size, maxRatio int64) error {
+	s := &xzScanner{r: bufio.NewReaderSize(r, 1<<16), size: size, maxRatio: maxRatio}
 	for s.more() {
 		s.stream()
 		if s.err == io.EOF {
@@ -35,7 +39,10 @@ type xzScanner struct {
 	r      *bufio.Reader
 	n      int64 // bytes read
 	blocks int
+	sum    int64 // of the sizes of the dictionaries
 	err    error // the first one
+
+	size, maxRatio int64
 }
 
 // more skips padding and reports whether a stream follows.
@@ -109,8 +116,13 @@ func (s *xzScanner) blockHeader(h []byte) {
 		return
 	}
 	bits := h[i+2]
-	if size := int64(2|bits&1) << (bits/2 + 11); size > maxXZDictionary {
+	size := int64(2|bits&1) << (bits/2 + 11)
+	s.sum += size
+	switch {
+	case size > maxXZDictionary:
 		s.fail(&Error{Reason: fmt.Sprintf("needs a dictionary of %d bytes, of more than %d", size, maxXZDictionary), Err: ErrLimit})
+	case s.sum > maxXZDictionary && (s.sum-maxXZDictionary)/s.maxRatio > s.size:
+		s.fail(&Error{Reason: fmt.Sprintf("needs dictionaries of %d bytes for its %d bytes", s.sum, s.size), Err: ErrLimit})
 	}
 }
 
