@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/matrix-nexus/skillkit/requires"
 )
 
 // linkPrograms links what programs a step put into folders of its own into the
@@ -32,6 +34,11 @@ func linkPrograms(s *Step, opts *Options) (links, notes []string) {
 		}
 		if target == "" {
 			continue // verification tells that it is not there
+		}
+		// What is on PATH already is not what was missing, and bin may stand
+		// before its folder.
+		if got := opts.Host.Lookup(requires.KindBin, name); got.State == requires.StateFound && filepath.Dir(got.Where) != bin {
+			continue
 		}
 		link := filepath.Join(bin, filepath.Base(target))
 		if err := putLink(link, target, opts.State); err != nil {
@@ -122,11 +129,11 @@ func below(folder, file string) string {
 	return rel
 }
 
-// ownLink reports whether the file at a path is a link that r records and that
-// leads to where its step put programs.
-func (r *Receipt) ownLink(file string) bool {
+// ownLink reports whether the file at a path is a link in the folder bin that r
+// records and that leads to where its step put programs.
+func (r *Receipt) ownLink(file, state string) bool {
 	target, err := os.Readlink(file)
-	if err != nil || !slices.Contains(r.Files, file) {
+	if err != nil || !slices.Contains(r.Files, file) || filepath.Dir(file) != filepath.Join(state, "bin") {
 		return false
 	}
 	s := &r.Step

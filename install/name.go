@@ -209,6 +209,10 @@ func checkURL(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not https (http is for this machine only)", raw)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("%q names no host", raw)
+	case slices.ContainsFunc(strings.FieldsFunc(u.Path, func(c rune) bool { return c == '/' || c == '\\' }), func(s string) bool { return s == "." || s == ".." }):
+		// Servers take these away, and so it is not the path that patterns of
+		// what may be installed are compared with.
+		return nil, fmt.Errorf("%q has . or .. in its path", raw)
 	case u.User != nil:
 		return nil, errors.New("the URL holds a user or a password")
 	}

@@ -81,7 +81,7 @@ func (r *runner) remove(ctx context.Context, s *Step, receipt *Receipt) Outcome 
 	r.tell(Event{Type: EventDone, Step: *s})
 	var err error
 	if receipt != nil {
-		if err = removeLinks(receipt); err == nil {
+		if err = removeLinks(receipt, r.opts.State); err == nil {
 			err = r.receipts.remove(s.Undo)
 		}
 	}
@@ -121,7 +121,7 @@ func removable(path string, r *Receipt, state string) error {
 		return nil
 	case err != nil:
 		return err
-	case info.Mode().IsRegular() && r.Step.LinkFrom == "" && r.Step.Download == nil, r.ownLink(path):
+	case info.Mode().IsRegular() && r.Step.LinkFrom == "" && r.Step.Download == nil, r.ownLink(path, state):
 		return nil
 	}
 	return fmt.Errorf("%s is not what was put there: remove it by hand if it is not needed", path)
@@ -150,10 +150,10 @@ func removeFiles(paths []string, state string) error {
 
 // removeLinks removes the links that r lists, after an installer has removed
 // what they led to.
-func removeLinks(r *Receipt) error {
+func removeLinks(r *Receipt, state string) error {
 	var errs []error
 	for _, file := range r.Files {
-		if r.ownLink(file) {
+		if r.ownLink(file, state) {
 			errs = append(errs, os.Remove(file))
 		}
 	}

@@ -3,6 +3,7 @@
 package install_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -82,6 +83,21 @@ func TestRunLinks(t *testing.T) {
 	}
 	if data, _ := os.ReadFile(filepath.Join(bin, "mine")); string(data) != "mine" {
 		t.Errorf("the file of another is %q", data)
+	}
+}
+
+// What the recipe lists and PATH has already, such as a program of the system,
+// is not put before it.
+func TestRunLinksOnlyWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	if err := os.WriteFile(filepath.Join(s.path, "git"), []byte("#!/bin/sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t.Context(), npmTool(s, "tool", "git"))
+	bin := filepath.Join(s.state, "bin")
+	if exists(filepath.Join(bin, "git")) || !exists(filepath.Join(bin, "tool")) {
+		t.Error("git is linked, or tool is not")
 	}
 }
 
@@ -283,6 +299,39 @@ func TestRemoveFiles(t *testing.T) {
 	}
 	if len(s.receipts()) != 0 {
 		t.Error("the receipt is still there")
+	}
+}
+
+// A receipt that was changed to name a link elsewhere does not make it ours.
+func TestRemoveForeignLink(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.statuses(t.Context(), []install.Step{npmTool(s, "tool")}, install.StatusOffPath)
+	link := filepath.Join(s.off, "link")
+	if err := os.Symlink(filepath.Join(s.root, "precious"), link); err != nil {
+		t.Fatal(err)
+	}
+	file, err := filepath.Glob(filepath.Join(s.state, "receipts", "npm*"))
+	if err != nil || len(file) != 1 {
+		t.Fatalf("receipts %q, %v", file, err)
+	}
+	text, err := os.ReadFile(file[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(text, []byte(filepath.Join(s.state, "bin", "tool")), []byte(link))
+	text = bytes.ReplaceAll(text, []byte(filepath.Join(s.state, "npm", "bin")), []byte("/"))
+	if err := os.WriteFile(file[0], text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	remove := removal("npm:tool")
+	remove.Argv = []string{"/bin/sh", "-c", ":"}
+	s.run(t.Context(), remove)
+	if !exists(link) {
+		t.Error("it was removed")
+	}
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
 	}
 }
 
