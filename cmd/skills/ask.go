@@ -56,6 +56,9 @@ func (a *app) ask(question string, read func(*os.File) (string, error)) (string,
 	if tty == nil {
 		return "", errNoTerminal
 	}
+	if err := a.ctx.Err(); err != nil {
+		return "", err
+	}
 	if err := a.out.flush(); err != nil {
 		return "", err
 	}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/internal/shell"
@@ -62,6 +64,11 @@ func (a *app) carryOut(plan *install.Plan, opts *install.Options, f *runFlags) (
 			return a.askPolicy(f.Policy, step, policyTimeout, g.note)
 		}
 	}
+	// One more signal would end this process at once, and leave to itself what
+	// the first one ends within seconds.
+	more := make(chan os.Signal, 1)
+	signal.Notify(more, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(more)
 	outcomes, err := install.Run(a.ctx, plan, opts)
 	g.close()
 	return outcomes, err
