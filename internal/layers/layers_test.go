@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,7 +39,12 @@ var policy = map[string][]string{
 // those of their files that may not.
 var (
 	osUsers   = []string{"loader", "config", "requires", "install"}
-	pureFiles = []string{"requires/check.go", "requires/report.go", "config/parse.go", "config/install.go", "config/edit.go", "config/extent.go", "install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/step.go", "install/need.go", "install/job.go", "install/machine.go", "install/plain.go", "install/removal.go"}
+	pureFiles = []string{
+		"requires/check.go", "requires/report.go",
+		"config/parse.go", "config/install.go", "config/edit.go", "config/extent.go",
+		"install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/step.go", "install/need.go", "install/job.go",
+		"install/machine.go", "install/output.go", "install/plainremoval.go", "install/removal.go",
+	}
 )
 
 // osPackages are the imports that touch it.
@@ -71,16 +77,16 @@ func TestPolicy(t *testing.T) {
 			return err
 		}
 		pkg := path.Dir(rel)
-		seen[pkg] = true
+		seen[pkg], seen[rel] = true, true
 		checkFile(t, pkg, rel, file)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for pkg := range policy {
-		if !seen[pkg] {
-			t.Errorf("policy names package %q, which has no files", pkg)
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(policy)), osUsers, pureFiles) {
+		if !seen[name] {
+			t.Errorf("the policy names %q, which is not there", name)
 		}
 	}
 }
