@@ -2,21 +2,16 @@ package converter_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/matrix-nexus/skillkit/converter"
+	"github.com/matrix-nexus/skillkit/internal/golden"
 	"github.com/matrix-nexus/skillkit/skills"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
 
 // TestText calls the tool of the skill in each archive of testdata/text:
 //
@@ -28,74 +23,49 @@ var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
 //	          Materialize gives, or "error", or "none" for no Materialize
 //	want      the answer, with " (error)" on a first line if IsError is set
 func TestText(t *testing.T) {
-	files, err := filepath.Glob("testdata/text/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no archives: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
+	golden.Archives(t, "testdata/text/*.txtar", func(t *testing.T, ar *txtar.Archive) string {
+		parts := map[string]string{}
+		folder := map[string]string{}
+		for _, f := range ar.Files {
+			if name, ok := strings.CutPrefix(f.Name, "skill/"); ok {
+				folder[name] = string(f.Data)
+			} else {
+				parts[f.Name] = strings.TrimSpace(string(f.Data))
 			}
-			parts := map[string]string{}
-			folder := map[string]string{}
-			want := -1
-			for i, f := range ar.Files {
-				if name, ok := strings.CutPrefix(f.Name, "skill/"); ok {
-					folder[name] = string(f.Data)
-				} else if f.Name == "want" {
-					want = i
-				} else {
-					parts[f.Name] = strings.TrimSpace(string(f.Data))
+		}
+		s := newSkill(t, "demo", folder)
+		opts := &converter.Options{}
+		if missing, ok := parts["missing"]; ok {
+			opts.Status = func(*skills.Skill) converter.Status {
+				if missing == "ready" {
+					return converter.Status{Ready: true, Python: parts["interpreter"]}
 				}
+				return converter.Status{Missing: lines(missing), Remedies: lines(parts["remedies"])}
 			}
-			if want < 0 {
-				want = len(ar.Files)
-				ar.Files = append(ar.Files, txtar.File{Name: "want"})
-			}
-			s := newSkill(t, "demo", folder)
-			opts := &converter.Options{}
-			if missing, ok := parts["missing"]; ok {
-				opts.Status = func(*skills.Skill) converter.Status {
-					if missing == "ready" {
-						return converter.Status{Ready: true, Python: parts["interpreter"]}
+		}
+		if dir, ok := parts["embedded"]; ok {
+			h := s.Header
+			h.OnDisk, h.Dir = false, "bundled:demo"
+			s = skills.New(h, s.FS(), nil)
+			if dir != "none" {
+				opts.Materialize = func(got *skills.Skill) (string, error) {
+					if got != s {
+						t.Errorf("Materialize got %v", got)
 					}
-					return converter.Status{Missing: lines(missing), Remedies: lines(parts["remedies"])}
-				}
-			}
-			if dir, ok := parts["embedded"]; ok {
-				h := s.Header
-				h.OnDisk, h.Dir = false, "bundled:demo"
-				s = skills.New(h, s.FS(), nil)
-				if dir != "none" {
-					opts.Materialize = func(got *skills.Skill) (string, error) {
-						if got != s {
-							t.Errorf("Materialize got %v", got)
-						}
-						if dir == "error" {
-							return "ignored", errors.New("disk full")
-						}
-						return dir, nil
+					if dir == "error" {
+						return "ignored", errors.New("disk full")
 					}
+					return dir, nil
 				}
 			}
-			res := call(t, s, opts, parts["args"])
-			got := strings.TrimSuffix(res.Text, "\n") + "\n"
-			if res.IsError {
-				got = "(error)\n" + got
-			}
-			if *update {
-				ar.Files[want].Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(ar.Files[want].Data), got); diff != "" {
-				t.Errorf("text mismatch (-want +got):\n%s", diff)
-			}
-		})
-	}
+		}
+		res := call(t, s, opts, parts["args"])
+		got := strings.TrimSuffix(res.Text, "\n") + "\n"
+		if res.IsError {
+			got = "(error)\n" + got
+		}
+		return got
+	})
 }
 
 func lines(s string) []string {

@@ -2,7 +2,6 @@ package install_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,16 +10,13 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/matrix-nexus/skillkit/bundled"
 	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/internal/golden"
 	"github.com/matrix-nexus/skillkit/loader"
 	"github.com/matrix-nexus/skillkit/requires"
 	"github.com/matrix-nexus/skillkit/skills"
 )
-
-var update = flag.Bool("update", false, "write what the tests of plans compare with")
 
 // The machines that the plans of real skills are made for. None has a program
 // that a skill requires, so that every recipe is looked at.
@@ -95,25 +91,9 @@ func planMachines(t *testing.T, set *skills.Set, name string) {
 			tt.opts.Host = &tt.host
 			plan := install.NewPlan(targets, &tt.opts)
 			checkPlan(t, plan, targets)
-			golden(t, filepath.Join("testdata", name+"-"+tt.name+".txt"), describePlan(plan))
+			golden.File(t, filepath.Join("testdata", name+"-"+tt.name+".txt"), describePlan(plan))
 			t.Logf("figure: %d skills, %d recipes: %d steps, %d unresolved, %d unused", len(targets), recipes, len(plan.Steps), len(plan.Unresolved), len(plan.Unused))
 		})
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
 }
 

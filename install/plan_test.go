@@ -3,9 +3,7 @@ package install_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/internal/golden"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -22,41 +21,15 @@ import (
 // the machine that its file "machine" describes, and compares it with the file
 // "want". The comment of an archive says why it exists.
 func TestPlan(t *testing.T) {
-	files, err := filepath.Glob("testdata/plan/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden files: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(ar.Comment) == 0 {
-				t.Error("the file does not say why it exists")
-			}
-			if last := ar.Files[len(ar.Files)-1].Name; last != "want" && *update {
-				ar.Files = append(ar.Files, txtar.File{Name: "want"})
-			}
-			targets, opts := scene(t, ar)
-			plan := install.NewPlan(targets, opts)
-			checkPlan(t, plan, targets)
-			got := describePlan(plan)
-			want := &ar.Files[len(ar.Files)-1]
-			if *update {
-				want.Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Errorf("plan (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(plan, install.NewPlan(targets, opts)); diff != "" {
-				t.Errorf("a second plan differs:\n%s", diff)
-			}
-		})
-	}
+	golden.Archives(t, "testdata/plan/*.txtar", func(t *testing.T, ar *txtar.Archive) string {
+		targets, opts := scene(t, ar)
+		plan := install.NewPlan(targets, opts)
+		checkPlan(t, plan, targets)
+		if diff := cmp.Diff(plan, install.NewPlan(targets, opts)); diff != "" {
+			t.Errorf("a second plan differs:\n%s", diff)
+		}
+		return describePlan(plan)
+	})
 }
 
 // scene reads the machine and the skills of an archive.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/matrix-nexus/skillkit/install"
+	"github.com/matrix-nexus/skillkit/internal/golden"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -39,7 +40,7 @@ func TestRemovalOfPlans(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "testdata/removal.txt", got.String())
+	golden.File(t, "testdata/removal.txt", got.String())
 }
 
 // receiptsOf returns the receipts of a plan of which all was done.

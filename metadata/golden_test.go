@@ -2,60 +2,29 @@ package metadata_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/matrix-nexus/skillkit/internal/golden"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // TestGolden parses the first file of each archive in testdata and compares
 // what is read with its second file, "want". The comment of an archive says
 // why it exists. To see control characters, the text is unquoted if its name
 // ends in ".go": then each line is a Go string.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden files: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(ar.Comment) == 0 {
-				t.Error("the file does not say why it exists")
-			}
-			if len(ar.Files) == 1 && *update {
-				ar.Files = append(ar.Files, txtar.File{Name: "want"})
-			}
-			in, want := ar.Files[0], &ar.Files[1]
-			data := in.Data
-			name, quoted := strings.CutSuffix(in.Name, ".go")
-			if quoted {
-				data = unquoteLines(t, data)
-			}
-			got := describe(metadata.Parse(name, data, nil))
-			if *update {
-				want.Data = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Errorf("Parse mismatch (-want +got):\n%s", diff)
-			}
-		})
-	}
+	golden.Archives(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) string {
+		in := ar.Files[0]
+		name, quoted := strings.CutSuffix(in.Name, ".go")
+		if quoted {
+			in.Data = unquoteLines(t, in.Data)
+		}
+		return describe(metadata.Parse(name, in.Data, nil))
+	})
 }
 
 func unquoteLines(t *testing.T, data []byte) []byte {
