@@ -84,12 +84,13 @@ func (m *machine) inState(undo *Step, own bool) bool {
 	return !own
 }
 
-// pick returns yes or no.
-func pick(b bool, yes, no string) string {
-	if b {
-		return yes
+// verbFor returns what an installer calls it to install, or to remove what undo
+// installed.
+func verbFor(undo *Step, install, remove string) string {
+	if undo != nil {
+		return remove
 	}
-	return no
+	return install
 }
 
 // brew(1). A name without --cask is that of a formula or else of a cask, and
@@ -106,7 +107,7 @@ func (m *machine) brew(packages []string, undo *Step) (command, *refusal) {
 		return command{}, &refusal{why: "brew refuses to run as root"}
 	}
 	c := command{
-		argv:  append([]string{brew, pick(undo != nil, "uninstall", "install")}, packages...),
+		argv:  append([]string{brew, verbFor(undo, "install", "uninstall")}, packages...),
 		env:   []string{"NONINTERACTIVE=1", "HOMEBREW_NO_ENV_HINTS=1"},
 		unset: unsetBrew,
 	}
@@ -121,7 +122,7 @@ func (m *machine) brew(packages []string, undo *Step) (command, *refusal) {
 
 // system is apt-get(8) and dnf(8), which need root.
 func (m *machine) system(kind metadata.Kind, packages []string, undo *Step) (command, *refusal) {
-	verb := pick(undo != nil, "remove", "install")
+	verb := verbFor(undo, "install", "remove")
 	if kind == metadata.KindDnf {
 		argv, no := m.asRoot("dnf", verb, "-y", "--")
 		return command{argv: append(argv, packages...)}, no
@@ -187,10 +188,10 @@ func (m *machine) node(packages []string, undo *Step) (command, *refusal) {
 	}
 	c := command{unset: unsetNode}
 	bin := m.state("bin")
-	verb := pick(undo != nil, "remove", "add")
+	verb := verbFor(undo, "add", "remove")
 	switch manager {
 	case "npm":
-		verb = pick(undo != nil, "uninstall", "install")
+		verb = verbFor(undo, "install", "uninstall")
 		c.argv = []string{file, verb, "--global", "--no-fund", "--no-audit", "--no-update-notifier"}
 		prefix := m.npmPrefix(file)
 		if m.inState(undo, m.writable(prefix) && onPath && m.onPath(m.nodeBin(prefix))) {
@@ -283,11 +284,11 @@ func (m *machine) pip(packages []string, undo *Step) (command, *refusal) {
 		}
 		env.Argv = append(env.Argv, m.state("python"))
 		env.Creates = python
-		c.argv = []string{uv, "pip", pick(undo != nil, "uninstall", "install"), "--python", python}
+		c.argv = []string{uv, "pip", verbFor(undo, "install", "uninstall"), "--python", python}
 	case base != "":
 		env.Argv = []string{base, "-I", "-m", "venv", "--system-site-packages", m.state("python")}
 		env.Creates = filepath.Join(filepath.Dir(python), "pip"+filepath.Ext(python)) // made last
-		c.argv = []string{python, "-I", "-m", "pip", pick(undo != nil, "uninstall", "install"), "--no-input", "--disable-pip-version-check"}
+		c.argv = []string{python, "-I", "-m", "pip", verbFor(undo, "install", "uninstall"), "--no-input", "--disable-pip-version-check"}
 		if undo != nil {
 			c.argv = append(c.argv, "--yes")
 		}
@@ -321,7 +322,7 @@ func (m *machine) pythonTool(kind metadata.Kind, packages []string, undo *Step) 
 		bin = m.state("bin")
 	}
 	c := command{unset: unsetPython, binDir: bin}
-	verb := pick(undo != nil, "uninstall", "install")
+	verb := verbFor(undo, "install", "uninstall")
 	if kind == metadata.KindUv {
 		c.argv = []string{file, "tool", verb}
 		c.env = []string{"UV_TOOL_BIN_DIR=" + bin}
@@ -342,7 +343,7 @@ func (m *machine) cargoOrGem(kind metadata.Kind, packages []string, undo *Step) 
 	if file == "" {
 		return command{}, lacks(string(kind))
 	}
-	c := command{argv: []string{file, pick(undo != nil, "uninstall", "install")}}
+	c := command{argv: []string{file, verbFor(undo, "install", "uninstall")}}
 	if kind == metadata.KindGem {
 		if undo != nil {
 			c.argv = append(c.argv, "--all", "--executables")
@@ -374,7 +375,7 @@ func (m *machine) windows(kind metadata.Kind, packages []string, undo *Step) (co
 	if file == "" {
 		return command{}, lacks(string(kind))
 	}
-	verb := pick(undo != nil, "uninstall", "install")
+	verb := verbFor(undo, "install", "uninstall")
 	if kind == metadata.KindChoco {
 		return command{argv: append([]string{file, verb, "-y", "--no-progress"}, packages...)}, nil
 	}

@@ -124,27 +124,12 @@ func TestFetchFaults(t *testing.T) {
 		{"redirect loop", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path+"?token=secret", http.StatusFound)
 		}, "more than 5 redirects"},
-		{"redirect to a file", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Location", "file:///etc/passwd")
-			w.WriteHeader(302)
-		}, "is not https"},
+		{"redirect to a file", redirect("file:///etc/passwd"), "is not https"},
 		{"redirect to nowhere", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(302) }, "redirect: http: no Location header"},
-		{"redirect with a password", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Location", "https://user:secret@example.com/")
-			w.WriteHeader(302)
-		}, "holds a user or a password"},
-		{"redirect to http", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Location", "http://192.0.2.1/")
-			w.WriteHeader(302)
-		}, "is not https"},
-		{"redirect to a private address", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Location", "https://10.0.0.1/")
-			w.WriteHeader(302)
-		}, "address 10.0.0.1 is not one to download from"},
-		{"redirect to loopback by https", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Location", "https://localhost:1/")
-			w.WriteHeader(302)
-		}, "is not one to download from"},
+		{"redirect with a password", redirect("https://user:secret@example.com/"), "holds a user or a password"},
+		{"redirect to http", redirect("http://192.0.2.1/"), "is not https"},
+		{"redirect to a private address", redirect("https://10.0.0.1/"), "address 10.0.0.1 is not one to download from"},
+		{"redirect to loopback by https", redirect("https://localhost:1/"), "is not one to download from"},
 		{"no answer", func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }, "the server ended the connection without an answer"},
 		{"not HTTP", func(w http.ResponseWriter, r *http.Request) {
 			conn, _, err := w.(http.Hijacker).Hijack()
@@ -308,4 +293,11 @@ func TestStallReader(t *testing.T) {
 			t.Error("the timer did not end the request")
 		}
 	})
+}
+
+func redirect(to string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusFound)
+	}
 }

@@ -160,7 +160,7 @@ func (p *planner) serve(i int, j *job, needs ...*need) {
 		if !slices.Contains(s.Provides, n.Requirement) {
 			s.Provides = append(s.Provides, n.Requirement)
 		}
-		if !has(p.brought, n.Requirement) {
+		if _, ok := p.brought[n.Requirement]; !ok {
 			p.brought[n.Requirement] = i
 		}
 	}
@@ -214,7 +214,8 @@ func (p *planner) join(i int, j *job, c *candidate, needs ...*need) {
 		if !slices.Contains(s.Bins, b) {
 			s.Bins = append(s.Bins, b)
 		}
-		if q := (Requirement{requires.KindBin, b}); !has(p.brought, q) {
+		q := Requirement{requires.KindBin, b}
+		if _, ok := p.brought[q]; !ok {
 			p.brought[q] = i
 		}
 	}
@@ -222,11 +223,6 @@ func (p *planner) join(i int, j *job, c *candidate, needs ...*need) {
 		c.used = true
 		s.Recipes = append(s.Recipes, Source{j.Name, c.name})
 	}
-}
-
-func has[K comparable, V any](m map[K]V, key K) bool {
-	_, ok := m[key]
-	return ok
 }
 
 // find returns the index of the step that does what s does, or -1.
@@ -252,14 +248,14 @@ func (p *planner) add(c *candidate) int {
 	if i := p.find(&c.step); i >= 0 {
 		return i
 	}
-	if has(p.ids, c.step.ID) { // of another download
+	if _, ok := p.ids[c.step.ID]; ok { // of another download
 		c.no = &refusal{why: "its folder is taken by " + c.step.ID}
 		return -1
 	}
 	step := c.step
 	step.Provides = []Requirement{}
 	for _, b := range c.before {
-		if !has(p.ids, b.ID) {
+		if _, ok := p.ids[b.ID]; !ok {
 			b.Provides = []Requirement{}
 			p.ids[b.ID] = len(p.plan.Steps)
 			p.plan.Steps = append(p.plan.Steps, b)

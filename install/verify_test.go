@@ -129,6 +129,12 @@ func TestVerifyRemoval(t *testing.T) {
 	if diff := cmp.Diff(want, verifyRemoval(&step, opts)); diff != "" {
 		t.Errorf("command (-want +got):\n%s", diff)
 	}
+	step.Bins = []string{"rg"}
+	want = Outcome{Status: StatusUnverified, Missing: []Requirement{{requires.KindBin, "rg"}}, Where: "/opt/b/rg",
+		Detail: `it ran, but program "rg" is installed as /opt/b/rg, which is not on PATH: another copy, or one that the installer keeps`}
+	if diff := cmp.Diff(want, verifyRemoval(&step, opts)); diff != "" {
+		t.Errorf("off PATH (-want +got):\n%s", diff)
+	}
 	step.Bins = nil
 	if diff := cmp.Diff(Outcome{Status: StatusVerified}, verifyRemoval(&step, opts)); diff != "" {
 		t.Errorf("gone (-want +got):\n%s", diff)
