@@ -20,11 +20,11 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return `Says for each skill whether it can run on this machine and, where it cannot, what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were interrupted, with what is known of them now, and what is to be put on PATH.
+	return `Says for each skill whether it can run on this machine and, where it cannot, what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were begun and not brought to their end, with what is known of them now, and what is to be put on PATH.
 
 The status is one of those of "skills list". What is missing can be got with "skills onboard".
 
---json prints {"skills": […], "interrupted": […], "off_path": […]}.
+--json prints {"skills": […], "unfinished": […], "off_path": […]}.
 
 Exit status: 0; 1 when a skill that is named is not ready.`
 }
@@ -32,8 +32,8 @@ Exit status: 0; 1 when a skill that is named is not ready.`
 // A diagnosis is what doctor --json prints.
 type diagnosis struct {
 	Skills []patient `json:"skills"`
-	// Interrupted are installs of which the outcome was not recorded.
-	Interrupted []interrupted `json:"interrupted"`
+	// Unfinished are installs that began and of which no end is recorded.
+	Unfinished []unfinished `json:"unfinished"`
 	// OffPath are folders with required programs that PATH does not lead to.
 	OffPath []string `json:"off_path"`
 }
@@ -46,7 +46,7 @@ type patient struct {
 	Optional      []string `json:"optional_lacks"`
 }
 
-type interrupted struct {
+type unfinished struct {
 	Step    string    `json:"step"`
 	Skills  []string  `json:"skills"`
 	Started time.Time `json:"started"`
@@ -75,7 +75,7 @@ func (c doctorCmd) Run(a *app) error {
 		d.Skills = append(d.Skills, p)
 	}
 	var unread error // receipts, which say nothing about the skills
-	d.Interrupted, unread = w.interrupted()
+	d.Unfinished, unread = w.unfinished()
 	if a.flags.JSON {
 		if err := a.out.json(d); err != nil {
 			return err
@@ -131,9 +131,9 @@ func (w *world) primaryEnvSet(m *metadata.Manifest) bool {
 	return host.Lookup(requires.KindEnv, m.PrimaryEnv).State == requires.StateFound
 }
 
-// interrupted returns the installs that began and of which no end is recorded.
-func (w *world) interrupted() ([]interrupted, error) {
-	list := []interrupted{}
+// unfinished returns the installs that began and of which no end is recorded.
+func (w *world) unfinished() ([]unfinished, error) {
+	list := []unfinished{}
 	if w.state == "" {
 		return list, nil
 	}
@@ -144,7 +144,7 @@ func (w *world) interrupted() ([]interrupted, error) {
 			for _, it := range r.Check(w.host) {
 				now = append(now, it.String())
 			}
-			list = append(list, interrupted{r.Step.ID, nonNil(r.Step.Skills), r.Started, strings.Join(now, "; ")})
+			list = append(list, unfinished{r.Step.ID, nonNil(r.Step.Skills), r.Started, strings.Join(now, "; ")})
 		}
 	}
 	return list, err
@@ -176,8 +176,8 @@ func (d *diagnosis) print(p *printer) {
 	if len(rows) > 0 {
 		p.printf("\n")
 	}
-	p.section("interrupted", len(d.Interrupted), func(i int) string {
-		r := d.Interrupted[i]
+	p.section("unfinished", len(d.Unfinished), func(i int) string {
+		r := d.Unfinished[i]
 		return fmt.Sprintf("%s was started on %s, outcome unknown: %s", r.Step, r.Started.Local().Format("2006-01-02 15:04"), r.Now)
 	})
 	p.section("not on PATH", len(d.OffPath), func(i int) string { return shell.PutOnPath(runtime.GOOS, d.OffPath[i]) })
