@@ -184,7 +184,7 @@ func placeProgram(root *os.Root, dir, body, name string) error {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	if is := unpack.Sniff(head[:n]); n == 0 || is == unpack.HTML {
+	if is := unpack.Sniff(head[:n]); is != "" && !unpack.IsProgram(is) {
 		return fmt.Errorf("this is %s, not a program", is)
 	}
 	program := filepath.Join(dir, name)

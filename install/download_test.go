@@ -167,6 +167,7 @@ func TestDownloadFaults(t *testing.T) {
 		{"B35 404", func(d *Download) { d.URL = base + "/missing?token=secret" }, "the server answers 404 Not Found"},
 		{"B35 404 page saved as archive", func(d *Download) { d.URL = base + "/page?token=secret" }, "this is an HTML page, not a tar.gz file"},
 		{"404 page saved as program", func(d *Download) { d.URL, d.Archive, d.File = base+"/page", "", "tool" }, "this is an HTML page, not a program"},
+		{"archive saved as program", func(d *Download) { d.Archive, d.File = "", "tool" }, "this is a gzip file, not a program"},
 		{"empty program", func(d *Download) { d.URL, d.Archive, d.File = base+"/empty", "", "tool" }, "this is an empty file, not a program"},
 		{"other format", func(d *Download) { d.Archive = "zip" }, "this is a gzip file, not a zip file"},
 		{"unknown format", func(d *Download) { d.Archive = "rar" }, `archive format "rar" cannot be unpacked`},

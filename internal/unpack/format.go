@@ -79,20 +79,20 @@ var signatures = []struct {
 	{0, "\x7fELF", "an ELF program"},
 	{0, "MZ", "a Windows program"},
 	{0, "\xcf\xfa\xed\xfe", "a macOS program"},
-	{0, "#!", "a script"},
+	{0, "#!", isScript},
 }
 
-// HTML is what [Sniff] returns for an HTML page, such as one that says that
-// there is no such file.
-const HTML = "an HTML page"
-
-const isTar = "a tar file"
+const (
+	isHTML   = "an HTML page" // such as one that says that there is no such file
+	isTar    = "a tar file"
+	isScript = "a script"
+)
 
 // SniffLen is the number of bytes from the start of a file that [Sniff] wants.
 const SniffLen = 512
 
 // Sniff says in a word or two what a file is that begins with head, such as
-// "a gzip file" or [HTML], or returns "".
+// "a gzip file", or returns "".
 func Sniff(head []byte) string {
 	if len(head) == 0 {
 		return "an empty file"
@@ -100,7 +100,7 @@ func Sniff(head []byte) string {
 	text := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n"))
 	for _, tag := range []string{"<!doctype html", "<html", "<head", "<body"} {
 		if bytes.HasPrefix(text, []byte(tag)) {
-			return HTML
+			return isHTML
 		}
 	}
 	for _, s := range signatures {
@@ -116,6 +116,9 @@ func Sniff(head []byte) string {
 	}
 	return ""
 }
+
+// IsProgram reports whether what [Sniff] says is a program.
+func IsProgram(is string) bool { return is == isScript || strings.HasSuffix(is, " program") }
 
 // signature returns what [Sniff] says of an intact archive of the format. It is
 // "" for a tar, since one of the oldest kind has none.
