@@ -65,9 +65,10 @@ func (a *app) carryOut(plan *install.Plan, opts *install.Options, f *runFlags) (
 		}
 	}
 	// One more signal would end this process at once, and leave to itself what
-	// the first one ends within seconds.
+	// the first one ends within seconds; and so would an output that nobody
+	// reads any more.
 	more := make(chan os.Signal, 1)
-	signal.Notify(more, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(more, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	defer signal.Stop(more)
 	outcomes, err := install.Run(a.ctx, plan, opts)
 	g.close()

@@ -63,6 +63,37 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
+// An output that is closed, as by head(1), does not leave one to itself either.
+func TestOutputClosed(t *testing.T) {
+	m := newMachine(t)
+	m.skill(t, "slow", `{"requires":{"bins":["sk-slow"]},"install":[{"id":"npm","kind":"npm","package":"sk-slow"}]}`)
+	bin, fifo := filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "fifo")
+	m.write(t, filepath.Join(bin, "npm"), "#!/bin/sh\necho ready\nread x <"+fifo+"\necho more\n: >"+filepath.Join(m.dir, "done")+"\n")
+	if err := errors.Join(os.Chmod(filepath.Join(bin, "npm"), 0o755), syscall.Mkfifo(fifo, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("skills", "onboard", "--root", m.root, "--yes")
+	cmd.Env = []string{"HOME=" + m.home, "PATH=" + bin + ":/usr/bin:/bin"}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(stdout); lines.Scan() && !strings.HasSuffix(lines.Text(), "ready"); {
+	}
+	stdout.Close()
+	if err := os.WriteFile(fifo, []byte("x\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it may end as it likes
+	receipts, err := install.Receipts(m.state)
+	if err != nil || len(receipts) != 1 || receipts[0].State != install.ReceiptInstalled {
+		t.Errorf("receipts %+v, %v", receipts, err)
+	}
+}
+
 // A question that comes after the end is not asked: what reads the answer would
 // leave the terminal without echo, once that was restored.
 func TestAskAfterTheEnd(t *testing.T) {
