@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -20,11 +21,11 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return `Says for each skill whether it can run on this machine and, where it cannot, what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were begun and not brought to their end, with what is known of them now, and what is to be put on PATH.
+	return `Says for each skill whether it can run on this machine and, where it cannot, why it is not offered to a model and what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were begun and not brought to their end, with what is known of them now; what is to be put on PATH; and faults of the configuration.
 
 The status is one of those of "skills list". What is missing can be got with "skills onboard".
 
---json prints {"skills": […], "unfinished": […], "off_path": […]}.
+--json prints {"skills": […], "unfinished": […], "off_path": […], "problems": […]}.
 
 Exit status: 0; 1 when a skill that is named is not ready.`
 }
@@ -36,11 +37,14 @@ type diagnosis struct {
 	Unfinished []unfinished `json:"unfinished"`
 	// OffPath are folders with required programs that PATH does not lead to.
 	OffPath []string `json:"off_path"`
+	// Problems are those of the configuration and the workspace.
+	Problems []metadata.Problem `json:"problems"`
 }
 
 // A patient is a skill in a diagnosis: an [entry] and what follows.
 type patient struct {
 	entry
+	NotOffered    string   `json:"not_offered"` // why it is not offered to a model, or ""
 	PrimaryEnvSet bool     `json:"primary_env_set"`
 	Lacks         []string `json:"lacks"` // what is missing, for people
 	Optional      []string `json:"optional_lacks"`
@@ -62,7 +66,10 @@ func (c doctorCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	d := diagnosis{Skills: make([]patient, 0, len(list)), OffPath: []string{}}
+	d := diagnosis{
+		Skills: make([]patient, 0, len(list)), OffPath: []string{},
+		Problems: slices.Concat([]metadata.Problem{}, w.faults, w.config.UnknownSkills(w.has)),
+	}
 	sick := false
 	for _, s := range list {
 		p := w.examine(s)
@@ -112,7 +119,10 @@ func (w *world) named(names []string) ([]*skills.Skill, error) {
 
 func (w *world) examine(s *skills.Skill) patient {
 	m, report := w.check(s)
-	p := patient{entry: w.entry(s, m, &report, nil), PrimaryEnvSet: w.primaryEnvSet(m), Lacks: nonNil(report.Lacks()), Optional: []string{}}
+	p := patient{
+		entry: w.entry(s, m, &report, nil), NotOffered: cmp.Or(w.distrusted(s), report.Hidden()), PrimaryEnvSet: w.primaryEnvSet(m),
+		Lacks: nonNil(report.Lacks()), Optional: []string{},
+	}
 	for _, it := range report.Items {
 		if it.Optional && it.State == requires.StateMissing {
 			p.Optional = append(p.Optional, it.String())
@@ -165,6 +175,9 @@ func (d *diagnosis) print(p *printer) {
 		status := s.status()
 		status.text, _, _ = strings.Cut(status.text, ":")
 		rows = append(rows, []cell{{fitWidth(oneLine(s.Name), maxName), bold}, status, {key, plain}, {oneLine(s.Homepage), dim}})
+		if s.NotOffered != "" {
+			rows = append(rows, []cell{{"  " + oneLine(s.NotOffered), plain}})
+		}
 		for _, text := range s.Lacks {
 			rows = append(rows, []cell{{"  " + oneLine(text), plain}})
 		}
@@ -181,6 +194,7 @@ func (d *diagnosis) print(p *printer) {
 		return fmt.Sprintf("%s was started on %s, outcome unknown: %s", r.Step, r.Started.Local().Format("2006-01-02 15:04"), r.Now)
 	})
 	p.section("not on PATH", len(d.OffPath), func(i int) string { return shell.PutOnPath(runtime.GOOS, d.OffPath[i]) })
+	printProblems(p, d.Problems, false)
 	printCounts(p, len(d.Skills), counts)
 	if counts[requires.Missing] > 0 {
 		p.printf("\"skills onboard\" gets what is missing; \"skills onboard --plan\" shows how.\n")

@@ -22,7 +22,7 @@ import (
 type runFlags struct {
 	Plan       bool   `help:"Show what would be done, and do nothing."`
 	Yes        bool   `short:"y" help:"Do not ask."`
-	AllowShell bool   `help:"Let recipes run that hold a shell command. The plan shows them."`
+	AllowShell bool   `help:"Let recipes run that hold a shell command. With --plan they are shown, and not run."`
 	Policy     string `placeholder:"CMD" help:"Ask the program CMD before each step. It gets the step as JSON on standard input, and answers with a line that starts with allow, warn or block. An answer that is none of these, a failure, and none within 30 seconds block the step."`
 }
 
@@ -127,7 +127,7 @@ func (a *app) warnOffPath(plan *install.Plan) {
 			dirs = append(dirs, s.BinDir)
 		}
 	}
-	a.out.section("programs go to folders that are not on PATH; put them there first", len(dirs), func(i int) string {
+	a.out.section("programs go to folders that are not on PATH; put these on it first", len(dirs), func(i int) string {
 		return shell.PutOnPath(runtime.GOOS, dirs[i])
 	})
 }

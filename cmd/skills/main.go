@@ -62,7 +62,7 @@ type flags struct {
 	Untrust   untrustCmd   `cmd:"" help:"No longer trust a workspace."`
 }
 
-const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them.
+const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them. Installs what they lack, if asked to.
 
 The base set is the folder in $MATRIX_SKILLS_DIR or, where that is not set or holds no SKILL.md, the skills that are built in.
 
@@ -70,6 +70,8 @@ The configuration is a YAML file. All of it may be left out:
 
   roots: [~/skills]  # as --root
   workspace: ~/work  # as --workspace
+  install:
+    allow: [apt, npm]  # these kinds, and nothing else
   skills:
     github:          # the name or key of a skill
       api_key: ghp_example  # for the variable that it calls primary_env
@@ -110,7 +112,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case exit >= 0:
 		return exit
 	case err != nil:
-		return fail(exitUsage, fmt.Errorf("%w; \"skills --help\" tells the usage", err))
+		help := "skills --help"
+		if e, ok := errors.AsType[*kong.ParseError](err); ok && e.Context.Selected() != nil {
+			help = "skills " + e.Context.Selected().Name + " --help"
+		}
+		return fail(exitUsage, fmt.Errorf("%w; %q tells the usage", err, help))
 	}
 	env := newLookup(environ)
 	a := &app{ctx: ctx, flags: &f, environ: environ, env: env, stdin: stdin, out: newPrinter(stdout, env), stderr: stderr}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// An empty home, and no variable of the machine that matters.
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("SYSTEM", runtime.GOOS)
 			// The folder of the command, for scripts with a PATH of their own.
 			e.Setenv("SKILLS", filepath.SplitList(e.Getenv("PATH"))[0])
 			for _, name := range []string{"MATRIX_SKILLS_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DATABASE_URL"} {

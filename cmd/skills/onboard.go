@@ -18,9 +18,22 @@ import (
 )
 
 type onboardCmd struct {
-	Skill []string        `placeholder:"NAME" sep:"none" help:"Only what the skill with that name or key misses. May be repeated."`
-	Kind  []metadata.Kind `placeholder:"KIND" sep:"none" help:"Only recipes of that kind, such as apt. May be repeated. Kinds that are not used unless they are asked for are: pipx, cargo, gem, dnf, choco, winget."`
+	Skill []string     `placeholder:"NAME" sep:"none" help:"Only what the skill with that name or key misses. May be repeated."`
+	Kind  []recipeKind `placeholder:"KIND" sep:"none" help:"Only recipes of that kind: brew, apt, pip, uv, npm, go, download or shell; or pipx, cargo, gem, dnf, choco or winget, which are not used unless they are asked for. May be repeated."`
 	runFlags
+}
+
+// A recipeKind is a kind of recipe as a flag: under any of its names.
+type recipeKind metadata.Kind
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *recipeKind) UnmarshalText(text []byte) error {
+	kind, known := metadata.ParseKind(string(text))
+	if !known {
+		return fmt.Errorf("%q is no kind of recipe", text)
+	}
+	*k = recipeKind(kind)
+	return nil
 }
 
 func (onboardCmd) Help() string {
@@ -32,7 +45,7 @@ Programs that no folder on PATH can take go to skillkit/bin in $XDG_STATE_HOME o
 
 --plan --json prints {"steps": […], "unresolved": […], "unused": […]}; --yes --json prints {"plan": …, "outcomes": […], "skills": […]}.
 
-Exit status: 0; 1 when a step did not do what it should, or a skill that is named is not ready afterwards.`
+Exit status: 0, also when the answer is no; 1 when a step did not do what it should, or a skill that is named is not ready afterwards.`
 }
 
 // An onboarding is what onboard --yes --json prints.
@@ -62,7 +75,9 @@ func (c onboardCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	opts.Kinds = c.Kind
+	for _, kind := range c.Kind {
+		opts.Kinds = append(opts.Kinds, metadata.Kind(kind))
+	}
 	targets := make([]install.Target, len(list))
 	for i, s := range list {
 		targets[i] = w.target(s)
@@ -72,6 +87,7 @@ func (c onboardCmd) Run(a *app) error {
 		return a.out.json(plan)
 	}
 	if !a.flags.JSON {
+		printProblems(a.out, w.faults, false)
 		printPlan(a.out, plan)
 		a.warnOffPath(plan)
 	}
@@ -163,7 +179,7 @@ func (a *app) approved(f *runFlags, what string) (bool, error) {
 // their primary_env, stores the answers, and returns w with them.
 func (w *world) askVars(list []*skills.Skill, all bool) (*world, error) {
 	a := w.app
-	stored := false
+	asked, stored := false, false
 	for _, s := range list {
 		m, report := w.check(s)
 		var names []string
@@ -183,6 +199,7 @@ func (w *world) askVars(list []*skills.Skill, all bool) (*world, error) {
 			if m.Homepage != "" {
 				question += " (see " + oneLine(m.Homepage) + ")"
 			}
+			asked = true
 			value, err := a.askSecret(question + ", empty to skip: ")
 			if err != nil {
 				return nil, err
@@ -196,6 +213,9 @@ func (w *world) askVars(list []*skills.Skill, all bool) (*world, error) {
 			stored = true
 			a.out.printf("Stored %s in %s\n", name, w.configFile)
 		}
+	}
+	if asked {
+		a.out.printf("\n")
 	}
 	if !stored {
 		return w, nil
@@ -212,7 +232,9 @@ func (r *onboarding) print(p *printer) {
 			rest = append(rest, s)
 		}
 	}
-	p.printf("\n")
+	if len(r.Outcomes) > 0 {
+		p.printf("\n")
+	}
 	p.section("ready now", len(ready), func(i int) string { return ready[i].Name })
 	p.section("not ready", len(rest), func(i int) string {
 		return rest[i].Name + ": " + cmp.Or(strings.Join(rest[i].Lacks, "; "), string(rest[i].Readiness))

@@ -185,6 +185,9 @@ func (d *detail) print(p *printer) {
 // what returns what the recipe installs, and with what, as in "brew: jq".
 func (r recipe) what() string {
 	parts := slices.DeleteFunc([]string{strings.Join(r.Packages, " "), r.Command, r.URL}, func(s string) bool { return s == "" })
+	if len(parts) == 0 { // as of a manual one
+		return string(r.Kind)
+	}
 	return string(r.Kind) + ": " + strings.Join(parts, " ")
 }
 

@@ -19,7 +19,7 @@ func (uninstallCmd) Help() string {
 
 --plan --json prints {"steps": […], "unresolved": […], "unused": […]}; --yes --json prints {"plan": …, "outcomes": […]}.
 
-Exit status: 0; 1 when a step did not do what it should.`
+Exit status: 0, also when the answer is no; 1 when a step did not do what it should, or there was nothing to remove.`
 }
 
 // A removal is what uninstall --yes --json prints.
