@@ -17,7 +17,8 @@
 //	# The only bundled skills to use. [] means none.
 //	allow_bundled: [jq, curl]
 //
-//	# Folders to look for programs in besides those on PATH.
+//	# Folders to look for programs in besides those on PATH. What is found
+//	# only here counts as missing, and doctor says what to put on PATH.
 //	paths: [~/.local/bin, /opt/tools/bin]
 //	# Interpreters and virtual environments whose Python packages count.
 //	python: [/usr/bin/python3, ~/venv]

@@ -13,7 +13,9 @@ type Options struct {
 	State string
 
 	// Host says what is on the machine: which installers there are, and
-	// whether a step brought what it was to bring.
+	// whether a step brought what it was to bring. For a [requires.Host] to
+	// see what is below State, its options need the folder bin in Extra and
+	// the folder python as Managed.
 	Host Host
 
 	// Environ is the environment of the installers, in the form of
