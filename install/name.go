@@ -123,21 +123,21 @@ func parsePython(s string) (pythonReq, error) {
 // covers reports whether a distribution for which r is installed is certain to
 // do for want.
 func (r pythonReq) covers(want pythonReq) bool {
-	return joinClauses(r.spec, want.spec) == joinClauses(r.spec, "") && (want.extras == "" || want.extras == r.extras)
+	have := strings.Split(r.spec, ",")
+	for clause := range strings.SplitSeq(want.spec, ",") {
+		if clause != "" && !slices.Contains(have, clause) {
+			return false
+		}
+	}
+	return want.extras == "" || want.extras == r.extras
 }
 
 func (r pythonReq) String() string { return r.text + r.extras + r.spec }
 
-// clauses returns the clauses of the version, in order.
-func clauses(spec string) []string {
-	list := slices.DeleteFunc(strings.Split(spec, ","), func(s string) bool { return s == "" })
-	slices.Sort(list)
-	return list
-}
-
-// joinClauses returns the clauses of both, each once.
+// joinClauses returns the clauses of both, each once and in order.
 func joinClauses(a, b string) string {
-	list := clauses(a + "," + b)
+	list := strings.FieldsFunc(a+","+b, func(r rune) bool { return r == ',' })
+	slices.Sort(list)
 	return strings.Join(slices.Compact(list), ",")
 }
 
