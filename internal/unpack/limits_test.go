@@ -180,8 +180,14 @@ func TestBombs(t *testing.T) {
 		}
 	})
 	t.Run("xz blocks", func(t *testing.T) {
-		data := xzOf(t, tarOf(t, file{name: "a", body: strings.Repeat("x", 1000)}), xz.WriterConfig{BlockSize: 1, DictCap: 4096})
-		refused(t, unpack.TarXZ, data, nil, unpack.ErrLimit, "more than 2000 blocks")
+		blocks := func(n int) []byte {
+			return xzOf(t, bytes.Repeat([]byte("x"), n), xz.WriterConfig{BlockSize: 1, DictCap: 4096})
+		}
+		opts := &unpack.Options{Name: "a"}
+		if got, err := extract(t, unpack.XZ, blocks(2000), opts); err != nil || len(got) != 1 {
+			t.Errorf("2000 blocks: got %v, %v", got, err)
+		}
+		refused(t, unpack.XZ, blocks(2001), opts, unpack.ErrLimit, "more than 2000 blocks")
 	})
 }
 
