@@ -17,12 +17,20 @@ import (
 // there before, and why it left out others.
 func linkPrograms(s *Step, opts *Options) (links, notes []string) {
 	bin := filepath.Join(opts.State, "bin")
+	var made downloaded
+	if s.Download != nil {
+		var err error
+		if made, err = openDownloaded(s.Download.Dir); err != nil {
+			return nil, []string{err.Error()}
+		}
+		defer made.root.Close()
+	}
 	for _, name := range programs(s) {
 		var target string
 		switch {
 		case s.Download != nil:
 			var err error
-			if target, err = makeProgram(s.Download.Dir, name, opts.GOOS); err != nil {
+			if target, err = made.program(name, opts.GOOS); err != nil {
 				notes = append(notes, err.Error())
 				continue
 			}
@@ -50,41 +58,54 @@ func linkPrograms(s *Step, opts *Options) (links, notes []string) {
 	return links, notes
 }
 
-// makeProgram finds the file of a program in a folder that was downloaded,
-// makes it executable and returns its path, or nothing if it is not there. It
-// is looked for in the folder, in its folder bin, and in the same two places of
-// each folder in it, in sorted order: an archive often holds a single folder
-// with all the rest in it. Nothing outside the folder is touched, whatever the
-// links in it say.
-func makeProgram(dir, name, goos string) (string, error) {
+// maxFolders is the number of folders in a downloaded one in which programs are
+// looked for.
+const maxFolders = 64
+
+// A downloaded is a folder that was downloaded. Nothing outside it is touched,
+// whatever the links in it say.
+type downloaded struct {
+	root    *os.Root
+	folders []string // those in which programs are looked for, in this order
+}
+
+// openDownloaded finds the folders of programs: the folder, its folder bin, and
+// the same two places of each of the first folders in it, in sorted order: an
+// archive often holds a single folder with all the rest in it.
+func openDownloaded(dir string) (downloaded, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return "", err
+		return downloaded{}, err
 	}
-	defer root.Close()
-	folders := []string{".", "bin"}
+	d := downloaded{root, []string{".", "bin"}}
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return "", err
+		root.Close()
+		return downloaded{}, err
 	}
-	for _, e := range entries {
-		if e.IsDir() {
-			folders = append(folders, e.Name(), filepath.Join(e.Name(), "bin"))
-		}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() })
+	for _, e := range entries[:min(len(entries), maxFolders)] {
+		d.folders = append(d.folders, e.Name(), filepath.Join(e.Name(), "bin"))
 	}
-	for _, folder := range folders {
+	return d, nil
+}
+
+// program finds the file of a program, makes it executable and returns its
+// path, or nothing if it is not there.
+func (d *downloaded) program(name, goos string) (string, error) {
+	for _, folder := range d.folders {
 		for _, ext := range programExts(goos) {
 			file := filepath.Join(folder, name+ext)
-			info, err := root.Stat(file)
+			info, err := d.root.Stat(file)
 			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
 			if mode := info.Mode().Perm() | 0o111; mode != info.Mode().Perm() && goos != "windows" {
-				if err := root.Chmod(file, mode&0o755); err != nil {
+				if err := d.root.Chmod(file, mode&0o755); err != nil {
 					return "", err
 				}
 			}
-			return filepath.Join(dir, file), nil
+			return filepath.Join(d.root.Name(), file), nil
 		}
 	}
 	return "", nil

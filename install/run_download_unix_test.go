@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -144,6 +145,25 @@ func TestRunDownload(t *testing.T) {
 				t.Error("the receipt is still there")
 			}
 		})
+	}
+}
+
+// Programs are looked for in the first 64 folders of an archive, which may have
+// tens of thousands.
+func TestRunDownloadManyFolders(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var names []string
+	for i := range 65 {
+		names = append(names, fmt.Sprintf("d%02d/tool%02d", i, i))
+	}
+	body := archive(t, names...)
+	step := downloadStep(s, serve(t, map[string][]byte{"/x.tar.gz": body})+"/x.tar.gz", body, "tool00", "tool63", "tool64")
+	s.run(t.Context(), step)
+	for name, want := range map[string]bool{"tool00": true, "tool63": true, "tool64": false} {
+		if got := exists(filepath.Join(s.state, "bin", name)); got != want {
+			t.Errorf("%s is linked: %v", name, got)
+		}
 	}
 }
 
