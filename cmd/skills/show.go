@@ -184,14 +184,16 @@ func (d *detail) print(p *printer) {
 
 // what returns what the recipe installs, and with what, as in "brew: jq".
 func (r recipe) what() string {
-	parts := slices.DeleteFunc([]string{strings.Join(r.Packages, " "), r.Command, r.URL}, func(s string) bool { return s == "" })
+	// A line break that became a blank would hide a command behind a comment.
+	command := visible(strings.TrimSpace(r.Command), false)
+	parts := slices.DeleteFunc([]string{strings.Join(r.Packages, " "), command, r.URL}, func(s string) bool { return s == "" })
 	if len(parts) == 0 { // as of a manual one
 		return string(r.Kind)
 	}
 	return string(r.Kind) + ": " + strings.Join(parts, " ")
 }
 
-// remedy returns the recipe in a line for a model.
+// remedy returns the recipe in a line.
 func (r recipe) remedy() string {
 	if r.Label == "" {
 		return r.what()
