@@ -202,7 +202,7 @@ func (m *machine) node(packages []string, undo *Step) (command, *refusal) {
 	case "pnpm":
 		c.argv = []string{file, verb, "--global"}
 		if home := m.getenv("PNPM_HOME"); m.inState(undo, m.onPath(home) || m.onPath(filepath.Join(home, "bin"))) {
-			// pnpm refuses a folder that is not on PATH; [Run] puts bin there.
+			// pnpm refuses a folder that is not on PATH; [Run] puts binDir there.
 			c.argv = append(c.argv, "--global-dir", m.state("npm", "pnpm"), "--global-bin-dir", bin)
 			c.binDir = bin
 		}

@@ -36,34 +36,37 @@ func runCommand(ctx context.Context, s *Step, opts *Options, emit func(line stri
 
 // environ returns the environment of the command of a step: that of the
 // options without the variables of the dynamic loader and those that the step
-// takes out, and with those that it sets. The folder of the program is added
-// at the end of PATH: a program that was found outside of it often needs
-// another one that lies beside it, as npm needs node.
+// takes out, and with those that it sets. Two folders are added
+// at the end of PATH: that of the program, which, found outside of PATH, often
+// needs another one that lies beside it, as npm needs node; and that for the
+// programs that it brings, without which pnpm refuses.
 func environ(s *Step, opts *Options) []string {
 	sep := ":"
 	if opts.GOOS == "windows" {
 		sep = ";"
 	}
-	own := filepath.Dir(s.Argv[0])
-	var env []string
-	path := "PATH=" + own
+	var env, dirs []string
+	path := "PATH"
 	for _, entry := range opts.Environ {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
 		case loaderVariable(name), slices.ContainsFunc(s.Unset, func(p string) bool { return matches(p, name, opts.GOOS) }):
 		case sameName(name, "PWD", opts.GOOS), sameName(name, "OLDPWD", opts.GOOS): // of another folder
 		case sameName(name, "PATH", opts.GOOS):
-			path = entry
-			if value == "" {
-				path += own // an empty folder is the current one
-			} else if !slices.Contains(strings.Split(value, sep), own) {
-				path += sep + own
+			path, dirs = name, nil
+			if value != "" { // an empty folder is the current one
+				dirs = strings.Split(value, sep)
 			}
 		default:
 			env = append(env, entry)
 		}
 	}
-	return append(append(env, path, "PWD="+opts.State), s.Env...)
+	for _, dir := range []string{filepath.Dir(s.Argv[0]), s.BinDir} {
+		if dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return append(append(env, path+"="+strings.Join(dirs, sep), "PWD="+opts.State), s.Env...)
 }
 
 // loaderVariable reports whether a variable steers the dynamic loader, and

@@ -25,6 +25,12 @@ func TestEnviron(t *testing.T) {
 			step:    Step{Unset: []string{"PIP_*", "PYTHONPATH"}, Env: []string{"PIP_INDEX_URL=http://good", "PIPX=2"}},
 			want:    []string{"PIPX=1", "PATH=/bin:/opt/tool", "PWD=/state", "PIP_INDEX_URL=http://good", "PIPX=2"}, // the last one counts
 		},
+		{
+			name:    "pnpm refuses to install into a folder that is not on PATH",
+			environ: []string{"PATH=/bin"},
+			step:    Step{BinDir: "/state/bin"},
+			want:    []string{"PATH=/bin:/opt/tool:/state/bin", "PWD=/state"},
+		},
 		{name: "no environment", want: []string{"PATH=/opt/tool", "PWD=/state"}},
 		{name: "empty PATH", environ: []string{"PATH="}, want: []string{"PATH=/opt/tool", "PWD=/state"}},
 		{name: "values with =", environ: []string{"A=b=c", "B="}, want: []string{"A=b=c", "B=", "PATH=/opt/tool", "PWD=/state"}},
