@@ -48,7 +48,7 @@ func ExampleNewPlan() {
 	//    /usr/bin/apt-get update -q
 	// apt:jq for json
 	//    /usr/bin/apt-get install -q -y -o APT::Cmd::Pattern-Only=true -o Dpkg::Options::=--force-confold -- jq
-	// json lacks JSON_KEY: set it with skills onboard, in the configuration or in the environment
+	// json lacks JSON_KEY: set it in the configuration or in the environment
 	//    brew does not give an environment variable
 	//    apt does not give an environment variable
 }

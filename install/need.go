@@ -65,7 +65,7 @@ func quote(s string) string { return strconv.Quote(line.Cut(s, 80)) }
 func byHand(n *need, goos string) string {
 	switch n.Kind {
 	case requires.KindEnv:
-		return "set it with skills onboard, in the configuration or in the environment"
+		return "set it in the configuration or in the environment"
 	case requires.KindConfig:
 		return "set it in the configuration"
 	case requires.KindSkill:

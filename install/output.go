@@ -15,9 +15,10 @@ const MaxLine = 4096
 const (
 	// tailLines and tailBytes are how much of the end of an output is kept
 	// for the Detail of an [Outcome]: what installers say last is what went
-	// wrong.
-	tailLines = 10
-	tailBytes = 2048
+	// wrong. Of lines that say the same, as each try of a connection does, only
+	// the last counts.
+	tailLines = 4
+	tailBytes = 1024
 )
 
 // A lineWriter makes lines of the output of an installer, which may be
@@ -201,11 +202,14 @@ func (w *lineWriter) keep(text string, redraw bool) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if w.redraw || len(w.tail) == tailLines {
-		drop := 0
-		if w.redraw {
-			drop = len(w.tail) - 1
-		}
+	drop := slices.Index(w.tail, text)
+	switch {
+	case w.redraw:
+		drop = len(w.tail) - 1
+	case drop < 0 && len(w.tail) == tailLines:
+		drop = 0
+	}
+	if drop >= 0 {
 		w.tail = slices.Delete(w.tail, drop, drop+1)
 	}
 	w.tail = append(w.tail, text)

@@ -100,8 +100,12 @@ func TestOutputTail(t *testing.T) {
 		fmt.Fprintf(&in, "line %d\n", i)
 	}
 	_, tail := lines(in.String())
-	if want := "line 90 | line 91 | line 92 | line 93 | line 94 | line 95 | line 96 | line 97 | line 98 | line 99"; tail != want {
+	if want := "line 96 | line 97 | line 98 | line 99"; tail != want {
 		t.Errorf("tail %q, want %q", tail, want)
+	}
+	_, tail = lines("hello\n" + strings.Repeat("cannot connect\nretrying\n", 20) + "giving up\n")
+	if want := "hello | cannot connect | retrying | giving up"; tail != want {
+		t.Errorf("tail of repeated lines %q, want %q", tail, want)
 	}
 	_, tail = lines(strings.Repeat("€", 2*MaxLine))
 	if !utf8.ValidString(tail) || len(tail) > tailBytes+len("…") {

@@ -114,6 +114,7 @@ func (r *removal) receipt(rc *Receipt) {
 		step.After = append(step.After, undo)
 	}
 	packages := was.Packages
+	refused := false
 	step.Reason = "it was installed for " + quote(r.skill)
 	for i := range r.list {
 		c := &r.list[i]
@@ -126,10 +127,15 @@ func (r *removal) receipt(rc *Receipt) {
 			step.Reason += ", and is removed as its recipe says"
 			break
 		}
-		packages = was.Packages
+		packages, refused = was.Packages, true
 	}
 	if step.Argv == nil {
-		if no := r.byReceipt(&step, rc, packages); no != nil {
+		no := r.byReceipt(&step, rc, packages)
+		switch {
+		case no == nil:
+		case was.Shell && !refused && r.nothingOf(was):
+			step.forget("nothing of it is there any more")
+		default:
 			r.give(rc, no.why+"; remove by hand what was installed for it")
 			return
 		}

@@ -213,7 +213,10 @@ step undo:npm:x: /usr/bin/npm uninstall --global --no-fund --no-audit --no-updat
 		{name: "npm, in its own place", steps: []install.Step{{ID: "npm:x", Kind: "npm", Skills: []string{"s"}, Packages: []string{"x"}}}, want: `
 step undo:npm:x: /usr/bin/npm uninstall --global --no-fund --no-audit --no-update-notifier -- x
 `},
-		{name: "shell, without a recipe", steps: []install.Step{shell}, want: `
+		{name: "shell, without a recipe, removed by hand", steps: []install.Step{shell}, want: `
+step undo:shell:1: forget
+`},
+		{name: "shell, without a recipe", host: &fakeHost{files: []string{"/usr/bin/x"}}, steps: []install.Step{shell}, want: `
 unresolved bins x: shell:1: a shell command installed it, and no uninstall recipe can be used; remove by hand what was installed for it
 `},
 		{name: "shell, with a recipe, not allowed", steps: []install.Step{shell}, recipes: []metadata.Recipe{{ID: "sh", Kind: "shell", Command: "make uninstall"}}, want: `

@@ -87,8 +87,8 @@ func (m *machine) passOver(r *metadata.Recipe) *refusal {
 		return &refusal{why: "names no kind"}
 	case r.Kind == metadata.KindExec || r.Kind == metadata.KindScript || r.Kind == metadata.KindManual:
 		why := "kind " + string(r.Kind) + " is never run"
-		if r.Command != "" {
-			why += "; it says " + quote(line.Fold(r.Command))
+		if text := line.Fold(cmp.Or(r.Command, r.Label)); text != "" {
+			why += "; it says " + quote(text)
 		}
 		return &refusal{why: why}
 	case !slices.Contains(documentedKinds, r.Kind) && !slices.Contains(extraKinds, r.Kind):

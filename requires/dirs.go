@@ -9,7 +9,7 @@ import (
 
 // UsualDirs returns the folders in which package managers put programs and
 // which the PATH of a service often lacks, for [Options.Extra]: those of
-// Homebrew, Go, npm, nvm, Rust, Deno, Bun, Volta, asdf, pyenv, Snap and pip, in
+// Homebrew, Go, npm, nvm, Rust, Deno, Bun, Volta, asdf, pyenv, Snap, pip and Debian's games, in
 // the order in which they are to be searched. goos is a GOOS, home the home
 // folder or empty, lookup as [os.LookupEnv] or nil. Whether they are there is
 // not looked at, except that the versions installed by nvm are listed.
@@ -75,6 +75,7 @@ func UsualDirs(goos, home string, lookup func(string) (string, bool)) []string {
 	} else {
 		add("/home/linuxbrew/.linuxbrew/bin")
 		add("/snap/bin")
+		add("/usr/games") // of Debian, where the PATH of root does not lead
 	}
 	add("/usr/local/bin")
 	return dirs
