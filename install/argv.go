@@ -24,6 +24,7 @@ type refusal struct {
 	why   string
 	lacks string // the installer that would have to be here, if that is why
 	bad   bool   // whether it is for what the recipe says, wherever it is read
+	shell bool   // whether it is for holding a shell command alone
 }
 
 func lacks(installer string) *refusal {

@@ -134,7 +134,7 @@ func (j *job) remedy(n *need) string {
 		if c.no != nil && c.no.lacks != "" && !slices.Contains(lacking, c.no.lacks) {
 			lacking = append(lacking, c.no.lacks)
 		}
-		shell = shell || c.no == refuseShell
+		shell = shell || c.no != nil && c.no.shell
 	}
 	what := "install " + n.describe() + " by hand"
 	if home := line.Fold(j.m.Homepage); home != "" && len(home) <= 200 {

@@ -314,7 +314,10 @@ func (r *removal) keeps(was *Step, pkg string) string {
 	return ""
 }
 
-func (s *Step) forget(reason string) { s.Forget, s.Reason = true, reason }
+func (s *Step) forget(reason string) {
+	s.Forget, s.Reason = true, reason
+	s.Label = "Forget " + line.Cut(line.Fold(strings.TrimPrefix(s.ID, "undo:")), 100)
+}
 
 // clean reports whether a path is absolute and as short as it can be.
 func (r *removal) clean(path string) bool {

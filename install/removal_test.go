@@ -168,7 +168,7 @@ unused c: nothing was installed that it would remove
 `},
 		{name: "a command that only a shell can run, not allowed", steps: []install.Step{brew}, recipes: []metadata.Recipe{{ID: "b", Kind: "shell", Command: "brew uninstall jq && rm -rf ~/.jq"}}, want: `
 step undo:brew:jq: /usr/bin/brew uninstall jq
-unused b: runs a shell command, which was not allowed
+unused b: runs a shell command, which was not allowed: "brew uninstall jq && rm -rf ~/.jq"
 `},
 		{name: "a command that only a shell can run, allowed", shell: true, steps: []install.Step{brew}, recipes: []metadata.Recipe{{ID: "b", Kind: "shell", Command: "brew uninstall jq && rm -rf ~/.jq"}}, want: `
 step undo:brew:jq: /bin/sh -c "brew uninstall jq && rm -rf ~/.jq"
@@ -221,7 +221,7 @@ unresolved bins x: shell:1: a shell command installed it, and no uninstall recip
 `},
 		{name: "shell, with a recipe, not allowed", steps: []install.Step{shell}, recipes: []metadata.Recipe{{ID: "sh", Kind: "shell", Command: "make uninstall"}}, want: `
 unresolved bins x: shell:1: a shell command installed it, and no uninstall recipe can be used; remove by hand what was installed for it
-  sh: runs a shell command, which was not allowed
+  sh: runs a shell command, which was not allowed: "make uninstall"
 `},
 		{name: "shell, with a recipe, allowed", shell: true, steps: []install.Step{shell}, recipes: []metadata.Recipe{{ID: "sh", Kind: "shell", Command: "make uninstall"}}, want: `
 step undo:shell:1: /bin/sh -c "make uninstall"

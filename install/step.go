@@ -31,10 +31,7 @@ var (
 		metadata.KindChoco, metadata.KindWinget}
 )
 
-var (
-	refuseShell   = &refusal{why: "runs a shell command, which was not allowed"}
-	refuseAllowed = &refusal{why: "is not among what may be installed"}
-)
+var refuseAllowed = &refusal{why: "is not among what may be installed"}
 
 // build returns the step that a recipe asks for, and those before it, or why
 // the recipe is passed over. Which skills it serves and why is left open.
@@ -218,7 +215,7 @@ func (m *machine) shell(step *Step, r *metadata.Recipe) (*refusal, error) {
 	case m.GOOS == "windows":
 		return &refusal{why: "runs a shell command, which is not done on Windows"}, nil
 	case !m.AllowShell:
-		return refuseShell, nil
+		return &refusal{why: "runs a shell command, which was not allowed: " + quote(line.Fold(r.Command)), shell: true}, nil
 	case m.Allow != nil && !slices.Contains(m.Allow, string(r.Kind)): // a pattern cannot tell what a command does
 		return refuseAllowed, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/matrix-nexus/skillkit/install"
@@ -12,6 +13,7 @@ import (
 // progress shows how a run goes: on a terminal a line that is drawn anew, with
 // a bar and what the running steps do; elsewhere a line for each event.
 type progress struct {
+	mu      sync.Mutex // held by event and warn, which may be called at once
 	p       *printer
 	total   int // steps
 	ended   int
@@ -26,6 +28,8 @@ type progress struct {
 const redraw = 50 * time.Millisecond
 
 func (g *progress) event(e install.Event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	id := oneLine(e.Step.ID)
 	switch e.Type {
 	case install.EventWaiting:
@@ -68,6 +72,14 @@ func (g *progress) plain(format string, args ...any) {
 	if !g.p.terminal {
 		g.p.printf("%s\n", visible(fmt.Sprintf(format, args...), false))
 	}
+}
+
+// warn writes a line that stays, while events may come.
+func (g *progress) warn(text string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.note(text)
+	g.p.flush()
 }
 
 // note writes a line that stays.

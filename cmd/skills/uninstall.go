@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/install"
@@ -15,7 +16,7 @@ type uninstallCmd struct {
 }
 
 func (uninstallCmd) Help() string {
-	return `Removes what "skills onboard" installed for a skill, and nothing else: what was there before, and what other skills still use, stays. The skill itself stays too.
+	return `Removes what "skills onboard" installed for a skill, and nothing else: what was there before, and what was installed for other skills as well, stays. Skills that only found it there are named. The skill itself stays too.
 
 --plan --json prints {"steps": […], "unresolved": […], "unused": […]}; --yes --json prints {"plan": …, "outcomes": […]}.
 
@@ -49,6 +50,7 @@ func (c uninstallCmd) Run(a *app) error {
 		}
 	}
 	plan := install.NewRemoval(name, recipes, receipts, opts)
+	others := w.losers(plan, name)
 	if c.Plan && a.flags.JSON {
 		return a.out.json(plan)
 	}
@@ -57,6 +59,7 @@ func (c uninstallCmd) Run(a *app) error {
 		for _, u := range plan.Unused {
 			a.out.printf("%s: %s\n", oneLine(u.Recipe), oneLine(u.Reason))
 		}
+		a.out.section("other skills require what goes", len(others), func(i int) string { return others[i] })
 	}
 	if len(plan.Steps) == 0 && len(plan.Unresolved) == 0 {
 		return fmt.Errorf("nothing was installed for a skill %q", name)
@@ -91,4 +94,34 @@ func (c uninstallCmd) Run(a *app) error {
 		return errReported
 	}
 	return nil
+}
+
+// losers says which other skills require what a removal takes away: skills that
+// found it there, so that nothing was ever installed for them.
+func (w *world) losers(plan *install.Plan, name string) []string {
+	goes := make(map[string]string) // a program or package, and the step that removes it
+	for _, step := range plan.Steps {
+		if len(step.Argv)+len(step.Remove) == 0 {
+			continue
+		}
+		for _, q := range step.Provides {
+			goes[q.Name] = step.ID
+		}
+		for _, bin := range step.Bins {
+			goes[bin] = step.ID
+		}
+	}
+	var list []string
+	for s := range w.set.All() {
+		m, report := w.check(s)
+		if s.Name == name || w.hidden(s, &report) != "" {
+			continue
+		}
+		for _, q := range slices.Concat(m.Requires.Bins, m.Requires.AnyBins, m.Requires.PythonPackages) {
+			if id, ok := goes[q.Name]; ok {
+				list = append(list, fmt.Sprintf("%s requires %s, which %s takes away", s.Name, q.Name, id))
+			}
+		}
+	}
+	return list
 }
