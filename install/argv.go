@@ -44,6 +44,10 @@ var (
 // with the installer of a kind. undo is the step that installed what is to be
 // removed, or nil.
 //
+// How apt-get, npm, go and pip are called is tested with the programs
+// themselves. How the others are called, brew and uv among them, is written from
+// their documentation, and no test has run them.
+//
 // Each package manager puts programs where it always does if that is on PATH
 // and can be written, and else where they are found in the bin folder of the
 // state folder. Whether a folder can be written cannot be told without trying:

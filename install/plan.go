@@ -14,6 +14,10 @@ import (
 // behind are passed over, with that as the reason.
 const MaxRecipes = 100
 
+// MaxNeeds is the number of missing requirements of one skill that are planned
+// for. Those behind are unresolved, with that as the reason.
+const MaxNeeds = 200
+
 // NewPlan returns what would be done to get what the targets lack. It touches
 // nothing but what opts.Host answers, and the same input gives the same plan.
 //
@@ -75,9 +79,12 @@ type dist struct {
 func (p *planner) own(j *job) {
 	for i := range j.needs {
 		n := &j.needs[i]
-		if j.Refused != "" {
+		switch {
+		case j.Refused != "":
 			n.reason = "nothing is installed for this skill: " + j.Refused
-		} else {
+		case i >= MaxNeeds:
+			n.reason = fmt.Sprintf("is behind the first %d things that the skill lacks", MaxNeeds)
+		default:
 			n.reason = byHand(n, p.GOOS)
 		}
 		if n.reason == "" && !p.reuse(j, n) {
@@ -99,6 +106,10 @@ func (p *planner) rest(j *job) {
 	for i := range j.needs {
 		n := &j.needs[i]
 		if n.step != "" {
+			continue
+		}
+		if i >= MaxNeeds {
+			p.plan.Unresolved = append(p.plan.Unresolved, Unresolved{j.Name, n.Requirement, []Tried{}, n.reason})
 			continue
 		}
 		tried = true

@@ -212,6 +212,24 @@ func TestPlanAccounts(t *testing.T) {
 	t.Logf("figure: %d steps, %d unresolved, %d unused, %d steps back", steps, unresolved, unused, removals)
 }
 
+// What is behind the limit is told, without a word on each recipe.
+func TestPlanMaxNeeds(t *testing.T) {
+	m := &metadata.Manifest{Name: "s", Install: []metadata.Recipe{{Kind: metadata.KindBrew, Packages: []string{"x"}}}}
+	for i := range install.MaxNeeds + 1 {
+		name := fmt.Sprintf("b%d", i)
+		m.Requires.Bins = append(m.Requires.Bins, reqs(name)...)
+		m.Install = append(m.Install, metadata.Recipe{Kind: metadata.KindBrew, Packages: []string{name}, Bins: []string{name}})
+	}
+	m.Install = slices.Concat(m.Install[1:3], m.Install[install.MaxNeeds:]) // for the first two, the last that is looked at, and the one behind
+	opts := &install.Options{GOOS: "linux", State: "/state", Host: &fakeHost{files: []string{"/usr/bin/brew"}}}
+	targets := []install.Target{{Name: "s", Manifest: m, Report: requires.Check(m, opts.Host)}}
+	plan := install.NewPlan(targets, opts)
+	last := plan.Unresolved[len(plan.Unresolved)-1]
+	if len(plan.Steps) != 3 || last.Reason != "is behind the first 200 things that the skill lacks" || len(last.Tried) > 0 {
+		t.Errorf("got %d steps, and last %+v", len(plan.Steps), last)
+	}
+}
+
 // Limits hold at the limit and no longer one past it.
 func TestPlanLimits(t *testing.T) {
 	brew := func(packages ...string) metadata.Recipe {
