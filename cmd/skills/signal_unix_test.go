@@ -18,12 +18,13 @@ import (
 	"github.com/matrix-nexus/skillkit/install"
 )
 
-// Whoever presses Ctrl-C twice does not leave an installer to itself.
-func TestSecondInterrupt(t *testing.T) {
-	m := newMachine(t)
+// startSlow starts onboard with an installer that is a shell script and may wait
+// for the FIFO, which it makes.
+func (m *machine) startSlow(t *testing.T, fifo, script string) (*exec.Cmd, io.ReadCloser) {
+	t.Helper()
 	m.skill(t, "slow", `{"requires":{"bins":["sk-slow"]},"install":[{"id":"npm","kind":"npm","package":"sk-slow"}]}`)
-	bin, fifo := filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "fifo")
-	m.write(t, filepath.Join(bin, "npm"), "#!/bin/sh\ntrap 'echo asked to end; read x <"+fifo+"; exit 1' TERM\necho ready\nwhile :; do sleep 0.1; done\n")
+	bin := filepath.Join(m.dir, "bin")
+	m.write(t, filepath.Join(bin, "npm"), "#!/bin/sh\n"+script)
 	if err := errors.Join(os.Chmod(filepath.Join(bin, "npm"), 0o755), syscall.Mkfifo(fifo, 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +37,14 @@ func TestSecondInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return cmd, stdout
+}
+
+// Whoever presses Ctrl-C twice does not leave an installer to itself.
+func TestSecondInterrupt(t *testing.T) {
+	m := newMachine(t)
+	fifo := filepath.Join(m.dir, "fifo")
+	cmd, stdout := m.startSlow(t, fifo, "trap 'echo asked to end; read x <"+fifo+"; exit 1' TERM\necho ready\nwhile :; do sleep 0.1; done\n")
 	lines := bufio.NewScanner(stdout)
 	await := func(text string) {
 		for lines.Scan() {
@@ -66,21 +75,8 @@ func TestSecondInterrupt(t *testing.T) {
 // An output that is closed, as by head(1), does not leave one to itself either.
 func TestOutputClosed(t *testing.T) {
 	m := newMachine(t)
-	m.skill(t, "slow", `{"requires":{"bins":["sk-slow"]},"install":[{"id":"npm","kind":"npm","package":"sk-slow"}]}`)
-	bin, fifo := filepath.Join(m.dir, "bin"), filepath.Join(m.dir, "fifo")
-	m.write(t, filepath.Join(bin, "npm"), "#!/bin/sh\necho ready\nread x <"+fifo+"\necho more\n: >"+filepath.Join(m.dir, "done")+"\n")
-	if err := errors.Join(os.Chmod(filepath.Join(bin, "npm"), 0o755), syscall.Mkfifo(fifo, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("skills", "onboard", "--root", m.root, "--yes")
-	cmd.Env = []string{"HOME=" + m.home, "PATH=" + bin + ":/usr/bin:/bin"}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fifo := filepath.Join(m.dir, "fifo")
+	cmd, stdout := m.startSlow(t, fifo, "echo ready\nread x <"+fifo+"\necho more\n: >"+filepath.Join(m.dir, "done")+"\n")
 	for lines := bufio.NewScanner(stdout); lines.Scan() && !strings.HasSuffix(lines.Text(), "ready"); {
 	}
 	stdout.Close()
