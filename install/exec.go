@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/matrix-nexus/skillkit/internal/proc"
+	"github.com/matrix-nexus/skillkit/requires"
 )
 
 // grace is how long an installer may take to end after SIGTERM, before it is
@@ -50,7 +51,7 @@ func environ(s *Step, opts *Options) []string {
 	for _, entry := range opts.Environ {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
-		case loaderVariable(name), slices.ContainsFunc(s.Unset, func(p string) bool { return matches(p, name, opts.GOOS) }):
+		case requires.LoaderVariable(name), slices.ContainsFunc(s.Unset, func(p string) bool { return matches(p, name, opts.GOOS) }):
 		case sameName(name, "PWD", opts.GOOS), sameName(name, "OLDPWD", opts.GOOS): // of another folder
 		case sameName(name, "PATH", opts.GOOS):
 			path, dirs = name, nil
@@ -67,13 +68,6 @@ func environ(s *Step, opts *Options) []string {
 		}
 	}
 	return append(append(env, path+"="+strings.Join(dirs, sep), "PWD="+opts.State), s.Env...)
-}
-
-// loaderVariable reports whether a variable steers the dynamic loader, and
-// thereby what code runs in any program; see ld.so(8) and dyld(1).
-func loaderVariable(name string) bool {
-	name = strings.ToUpper(name)
-	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
 }
 
 // matches reports whether a pattern of [Step.Unset] stands for a variable.

@@ -188,6 +188,13 @@ func foundIf(ok bool) State {
 // code in any program, and PATH and PATHEXT, by which the programs are found
 // that all skills share. Case does not matter.
 func Reserved(name string) bool {
+	return LoaderVariable(name) || strings.EqualFold(name, "PATH") || strings.EqualFold(name, "PATHEXT")
+}
+
+// LoaderVariable reports whether a variable steers the dynamic loader, and
+// thereby what code runs in any program: LD_* and DYLD_*, see ld.so(8) and
+// dyld(1). Case does not matter.
+func LoaderVariable(name string) bool {
 	name = strings.ToUpper(name)
-	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || name == "PATH" || name == "PATHEXT"
+	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
 }
