@@ -246,13 +246,9 @@ func (w *world) status(s *skills.Skill) converter.Status {
 	if len(st.Missing) > 0 && st.Hidden == "" {
 		st.Remedies = w.remedies(m, report)
 	}
-	if w.state != "" {
-		managed := filepath.Join(w.state, "python")
-		for _, it := range report.Items {
-			if rel, err := filepath.Rel(managed, it.Where); it.Kind == requires.KindPython && err == nil && filepath.IsLocal(rel) {
-				st.Python = requires.VenvPython(runtime.GOOS, managed)
-			}
-		}
+	managed := requires.VenvPython(runtime.GOOS, filepath.Join(w.state, "python"))
+	if slices.ContainsFunc(report.Items, func(it requires.Item) bool { return it.Interpreter == managed }) {
+		st.Python = managed
 	}
 	return st
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -120,7 +119,7 @@ func (w *world) named(names []string) ([]*skills.Skill, error) {
 func (w *world) examine(s *skills.Skill) patient {
 	m, report := w.check(s)
 	p := patient{
-		entry: w.entry(s, m, &report, nil), NotOffered: cmp.Or(w.distrusted(s), report.Hidden()), PrimaryEnvSet: w.primaryEnvSet(m),
+		entry: w.entry(s, m, &report, nil), NotOffered: w.hidden(s, &report), PrimaryEnvSet: w.primaryEnvSet(m),
 		Lacks: nonNil(report.Lacks()), Optional: []string{},
 	}
 	for _, it := range report.Items {
