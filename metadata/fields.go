@@ -246,20 +246,25 @@ func (p *parser) nestDotted(root *value) {
 // field returns the member that is spelled name, else one that is spelled
 // like it but for case, hyphens and underscores, and marks it as read.
 func (v *value) field(name string) *member {
-	f := v.member(name)
-	if f == nil {
-		want := snake(name)
-		for i := range v.members {
-			if m := &v.members[i]; snake(m.key) == want {
-				f = m
-				break
-			}
-		}
-	}
+	f := v.find(name)
 	if f != nil {
 		f.val.used = true
 	}
 	return f
+}
+
+// find is field for a reader that decodes nothing.
+func (v *value) find(name string) *member {
+	if f := v.member(name); f != nil {
+		return f
+	}
+	want := snake(name)
+	for i := range v.members {
+		if m := &v.members[i]; snake(m.key) == want {
+			return m
+		}
+	}
+	return nil
 }
 
 // unread returns the members that were not read as fields, or nil.

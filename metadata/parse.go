@@ -64,6 +64,8 @@ type Document struct {
 	BodyLine int
 	// Problems are sorted by position.
 	Problems []Problem
+
+	vendor vendor // the tree that Manifest was decoded from
 }
 
 // Parse reads the whole text of a SKILL.md. file names it in errors and
@@ -108,6 +110,7 @@ type parser struct {
 	problems []Problem
 
 	anyFromBins bool // an entry "a|b" of bins has become any_bins
+	vendor      vendor
 }
 
 func (p *parser) problem(sev Severity, code string, pos Position, format string, args ...any) Problem {
@@ -137,6 +140,7 @@ func (p *parser) document(env *envelope) (*Document, *SyntaxError) {
 	p.problems = append(p.problems, env.odd...)
 	doc := &Document{Body: env.body, BodyLine: env.bodyAt}
 	p.manifest(&doc.Manifest, root, env.open)
+	doc.vendor = p.vendor
 	slices.SortFunc(p.problems, Problem.Compare)
 	doc.Problems = p.problems
 	return doc, nil

@@ -48,6 +48,7 @@ func (p *parser) metadata(m *Manifest, root *value, f *member) {
 		p.report(Warning, codeMisplacedField, key.pos, "%s stands at the top level; put it under metadata", m.VendorKey)
 	}
 
+	p.vendor = v
 	m.Always = p.boolean(p.vendorField(&v, "always"), false)
 	m.SkillKey = p.text(p.vendorField(&v, "skill_key"))
 	m.PrimaryEnv = p.text(p.vendorField(&v, "primary_env"))
