@@ -33,6 +33,7 @@ var policy = map[string][]string{
 	"config":    {"metadata", "requires"},
 	"converter": {"skills", "registry", "metadata"},
 	"install":   {"metadata", "requires"},
+	"check":     {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
 }
 
 // osUsers are the packages that may touch the operating system, and pureFiles

@@ -1,0 +1,67 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+// A Rule is one thing that skills, or the manifests of Executa Tools, are
+// checked for. It is a constant value: nobody changes one.
+type Rule struct {
+	// ID names the rule in kebab-case. A rule that reports what a reader of
+	// the file found has the code of that [metadata.Problem].
+	ID string
+	// Title says in a few words, in lower case, what is wrong.
+	Title string
+	// Doc says why it matters and what to do, in Markdown.
+	Doc string
+	// Bad is text in which the rule finds its fault, and Good is text in which
+	// it doesn't: a whole SKILL.md, or the lines of a frontmatter without the
+	// fences, or a folder of files in txtar form (if it starts with "-- ").
+	Bad, Good string
+	// Source is the page and section, or the measurement, that the rule
+	// comes from.
+	Source string
+	// Severity is that of its findings.
+	Severity metadata.Severity
+	// SeverityIn overrides Severity for some profiles.
+	SeverityIn map[Profile]metadata.Severity
+	// Profiles are those that the rule belongs to; empty means all.
+	Profiles []Profile
+	// Off means that the rule runs only when it is asked for.
+	Off bool
+
+	// Exactly one of these is set. They report through the pass, never
+	// panic, and hold no state.
+	Run       func(*Pass)    // looks at a skill that could be parsed
+	RunFolder func(*Pass)    // looks at a folder, whether a skill in it could be parsed or not
+	RunTool   func(*Pass)    // looks at an Executa Tool
+	RunSet    func(*SetPass) // looks at all skills together
+}
+
+// A Profile is a set of rules for a place where skills are published.
+type Profile string
+
+// Matrix is the format that this module documents, OpenClaw that of ClawHub,
+// and AgentSkills the specification at agentskills.io alone.
+const (
+	Matrix      Profile = "matrix"
+	OpenClaw    Profile = "openclaw"
+	AgentSkills Profile = "agentskills"
+)
+
+// Profiles returns all profiles, the default first.
+func Profiles() []Profile { return []Profile{Matrix, OpenClaw, AgentSkills} }
+
+// Rules returns all rules, sorted by ID. The slice is the caller's.
+func Rules() []*Rule {
+	list := slices.Concat(parserRules)
+	slices.SortFunc(list, func(a, b *Rule) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+	return list
+}

@@ -1,0 +1,4 @@
+package check
+
+// A Tool is an Executa Tool as rules see it.
+type Tool struct{}
