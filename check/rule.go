@@ -56,7 +56,13 @@ func Profiles() []Profile { return []Profile{Matrix, OpenClaw, AgentSkills} }
 
 // Rules returns all rules, sorted by ID. The slice is the caller's.
 func Rules() []*Rule {
-	list := slices.Concat(parserRules)
+	list := slices.Concat(
+		parserFileRules,
+		parserYAMLRules,
+		parserFieldRules,
+		parserMetadataRules,
+		filenameRules,
+	)
 	slices.SortFunc(list, func(a, b *Rule) int {
 		if a.ID < b.ID {
 			return -1

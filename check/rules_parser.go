@@ -1,23 +1,21 @@
 package check
 
-import "github.com/matrix-nexus/skillkit/metadata"
+import (
+	"bytes"
 
-// parserRules report what the parser found: each code of a problem is a rule.
-var parserRules = []*Rule{
-	{
-		ID:    "unquoted-colon",
-		Title: "unquoted colon in a value",
-		Doc: `
-A colon and a blank inside a plain value start a mapping in YAML, so most
-readers refuse the whole frontmatter and the skill is never offered. Quote the value.
-`,
-		Bad:       "name: deploy\ndescription: Deploy: staging first. Use when a release is due.\n",
-		Good:      "name: deploy\ndescription: \"Deploy: staging first. Use when a release is due.\"\n",
-		Source:    "YAML 1.2.2, section 7.3.3; 323 of 453 author-made YAML failures in 20,982 published skills",
-		Severity:  metadata.Error,
-		RunFolder: problems,
-	},
-}
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+// The lines of a frontmatter in which no rule finds more than advice, for the
+// examples of rules.
+const (
+	goodName        = "name: deploy\n"
+	goodDescription = "description: Roll out a release to staging, then to production. Use when a release is due.\n"
+	goodMetadata    = `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations"}}` + "\n"
+	goodHeader      = goodName + goodDescription + goodMetadata
+	goodBody        = "\n# Deploy\n\nRoll out a release to staging, then to production.\n\nFor example: deploy version 1.2 and write a table of the hosts.\n"
+	goodSkill       = "---\n" + goodHeader + "---\n" + goodBody
+)
 
 // problems reports the problems that have the code of the rule.
 func problems(p *Pass) {
@@ -32,4 +30,17 @@ func problems(p *Pass) {
 			p.Reportf(q.Position, "%s", q.Message)
 		}
 	}
+}
+
+// replace returns the edits that put text in the place of old, a key or a scalar
+// that stands at pos, with or without quotes; nil if it is not written so there.
+func (p *Pass) replace(pos metadata.Position, old, text string) []metadata.Edit {
+	at := p.Offset(pos)
+	if at < len(p.Data) && (p.Data[at] == '"' || p.Data[at] == '\'') {
+		at++
+	}
+	if !bytes.HasPrefix(p.Data[at:], []byte(old)) {
+		return nil
+	}
+	return []metadata.Edit{{Start: at, End: at + len(old), New: text}}
 }

@@ -58,6 +58,7 @@ func run(t *testing.T, c *check.Checker, text string) []check.Finding {
 
 // exampleFS returns the tree that an example stands for; see check.Rule.
 func exampleFS(text string) fstest.MapFS {
+	text = strings.ReplaceAll(text, "[1 MiB of text]", strings.Repeat("text\n", 1<<20/5+1))
 	tree := fstest.MapFS{}
 	if strings.HasPrefix(text, "-- ") {
 		for _, f := range txtar.Parse([]byte(text)).Files {
