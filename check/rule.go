@@ -61,6 +61,7 @@ func Rules() []*Rule {
 		parserYAMLRules,
 		parserFieldRules,
 		parserMetadataRules,
+		setRules,
 		filenameRules,
 	)
 	slices.SortFunc(list, func(a, b *Rule) int {

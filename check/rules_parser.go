@@ -44,3 +44,14 @@ func (p *Pass) replace(pos metadata.Position, old, text string) []metadata.Edit 
 	}
 	return []metadata.Edit{{Start: at, End: at + len(old), New: text}}
 }
+
+// clip returns s cut to about 60 characters, for a message.
+func clip(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > 60 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

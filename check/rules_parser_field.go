@@ -231,12 +231,17 @@ var vendorFields = []string{
 // another spelling, which the parser takes without a word.
 func keySpelling(p *Pass) {
 	problems(p)
-	if p.Doc == nil || p.Doc.Manifest.VendorKey == "" {
+	if p.Doc == nil {
 		return
 	}
-	for _, name := range vendorFields {
-		if f, ok := p.Doc.Vendor(name); ok {
-			p.spelling(f, name)
+	for f := range p.Doc.Vendors() {
+		if !strings.ContainsFunc(f.Key, func(r rune) bool { return r == '-' || 'A' <= r && r <= 'Z' }) {
+			continue
+		}
+		for _, name := range vendorFields {
+			if g, ok := p.Doc.Vendor(name); ok && g.KeyPos == f.KeyPos {
+				p.spelling(f, name)
+			}
 		}
 	}
 	if requires, ok := p.Doc.Vendor("requires"); ok {
