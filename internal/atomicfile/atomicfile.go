@@ -2,7 +2,9 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,11 +17,26 @@ import (
 // may leave that file behind; its name begins with a dot. The error is one of
 // the file system.
 func Write(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*") // has mode 0600
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return WriteIn(root, filepath.Base(path), data, 0o600)
+}
+
+// WriteIn is Write for the file of that name, which holds no separator, in the
+// folder of root, with the permissions of mode.
+func WriteIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	temp := "." + name + ".tmp-" + rand.Text()
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
+	if err == nil && runtime.GOOS != "windows" {
+		err = f.Chmod(mode.Perm()) // not at once, so that the umask takes nothing away
+	}
 	if err == nil {
 		err = f.Sync() // or a crash of the system could leave the new name with no data
 	}
@@ -27,22 +44,22 @@ func Write(path string, data []byte) error {
 		err = closeErr
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = root.Rename(temp, name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = root.Remove(temp)
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncFolder(root)
 }
 
 // syncFolder makes a rename in a folder last. Windows has no such call for
 // folders, and writes its journal by itself.
-func syncFolder(dir string) error {
+func syncFolder(root *os.Root) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	f, err := os.Open(dir)
+	f, err := root.Open(".")
 	if err != nil {
 		return err
 	}
