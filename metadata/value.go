@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/matrix-nexus/skillkit/internal/posjson"
 )
 
 // A kind is the kind of a [value].
@@ -59,7 +61,7 @@ func (v *value) any() any {
 	case kindBool:
 		return strings.EqualFold(v.text, "true")
 	case kindNumber:
-		if isJSONNumber(v.text) {
+		if posjson.IsNumber(v.text) {
 			return json.Number(v.text)
 		}
 		return v.text
@@ -104,7 +106,7 @@ func (v *value) appendJSON(b []byte) []byte {
 		}
 		return append(b, '}')
 	case kindNumber:
-		if isJSONNumber(v.text) {
+		if posjson.IsNumber(v.text) {
 			return append(b, v.text...)
 		}
 		return appendJSONString(b, v.text)
@@ -195,12 +197,12 @@ func (v *value) detach() {
 // Limits on a tree. A header of MaxHeader bytes has at most half as many
 // values, so only aliases exceed the second.
 const (
-	maxDepth  = 100
+	maxDepth  = posjson.MaxDepth
 	maxValues = MaxHeader
 )
 
 var (
-	errTooDeep = errors.New("nested too deeply")
+	errTooDeep = errors.New(posjson.TooDeep)
 	errTooMany = errors.New("too many values; do not use aliases")
 )
 
