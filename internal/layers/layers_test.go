@@ -24,16 +24,17 @@ const module = "github.com/matrix-nexus/skillkit"
 // to fix a build is a change of the architecture. Packages below internal may
 // be imported by all and import none; commands may import everything.
 var policy = map[string][]string{
-	"metadata":  {},
-	"registry":  {},
-	"bundled":   {},
-	"skills":    {"metadata"},
-	"requires":  {"metadata"},
-	"loader":    {"skills", "metadata"},
-	"config":    {"metadata", "requires"},
-	"converter": {"skills", "registry", "metadata"},
-	"install":   {"metadata", "requires"},
-	"check":     {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
+	"metadata":         {},
+	"registry":         {},
+	"bundled":          {},
+	"skills":           {"metadata"},
+	"requires":         {"metadata"},
+	"loader":           {"skills", "metadata"},
+	"config":           {"metadata", "requires"},
+	"converter":        {"skills", "registry", "metadata"},
+	"install":          {"metadata", "requires"},
+	"executa/manifest": {"metadata"},
+	"check":            {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
 }
 
 // osUsers are the packages that may touch the operating system, and pureFiles

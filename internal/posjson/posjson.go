@@ -39,7 +39,12 @@ type Node struct {
 	Text       string // of a Bool and a Number as written, of a String what it stands for
 	Items      []Node
 	Members    []Member // in the order of the text, all those with equal keys
+
+	last map[string]int // the index of the last member with a key, once there are many
 }
+
+// manyMembers is from how many members on they are found by hash.
+const manyMembers = 32
 
 // A Member is a key of an object with its value.
 type Member struct {
@@ -50,6 +55,12 @@ type Member struct {
 
 // Member returns the last member with this key, or nil.
 func (n *Node) Member(key string) *Member {
+	if n.last != nil {
+		if i, ok := n.last[key]; ok {
+			return &n.Members[i]
+		}
+		return nil
+	}
 	for i := len(n.Members) - 1; i >= 0; i-- {
 		if n.Members[i].Key == key {
 			return &n.Members[i]
@@ -246,6 +257,12 @@ func (p *parser) object(n *Node) *Error {
 			return p.fail(`expected "," or "}"`)
 		}
 		p.i++
+	}
+	if len(n.Members) >= manyMembers {
+		n.last = make(map[string]int, len(n.Members))
+		for i, m := range n.Members {
+			n.last[m.Key] = i
+		}
 	}
 	p.i++
 	p.depth--
