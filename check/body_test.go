@@ -22,10 +22,7 @@ const front = "---\nname: x\ndescription: y\n---\n"
 // bodyOf parses the body of a SKILL.md.
 func bodyOf(t testing.TB, data string) (*Folder, *Body) {
 	t.Helper()
-	f, err := read(t.Context(), Target{Name: "x", Manifest: "SKILL.md", FS: fstest.MapFS{}, Text: []byte(data)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := read(t.Context(), Target{Name: "x", Manifest: "SKILL.md", FS: fstest.MapFS{}, Text: []byte(data)})
 	return f, f.Body()
 }
 

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -40,18 +38,22 @@ type Options struct {
 
 // A Checker runs rules. It is safe for concurrent use.
 type Checker struct {
-	opts  Options
-	rules []*Rule
+	opts     Options
+	rules    []*Rule                      // those that run
+	severity map[string]metadata.Severity // of each rule that runs
+	ids      []string                     // of all rules
 }
 
-// New returns a checker. The error names a rule, or a profile, that does not
-// exist.
+// New returns a checker. The error names a rule, a severity or a profile that
+// does not exist.
 func New(opts *Options) (*Checker, error) {
-	c := &Checker{}
+	c := &Checker{severity: make(map[string]metadata.Severity)}
 	if opts != nil {
 		c.opts = *opts
 	}
 	o := &c.opts
+	o.Severity = maps.Clone(o.Severity)
+	o.ReservedNames = slices.Clone(o.ReservedNames)
 	o.Profile = cmp.Or(o.Profile, Matrix)
 	if !slices.Contains(Profiles(), o.Profile) {
 		return nil, fmt.Errorf("no profile %q; there are %v", o.Profile, Profiles())
@@ -63,36 +65,50 @@ func New(opts *Options) (*Checker, error) {
 		o.MaxFolder = 8 << 20
 	}
 	all := Rules()
-	ids := make([]string, len(all))
-	for i, r := range all {
-		ids[i] = r.ID
+	for _, r := range all {
+		c.ids = append(c.ids, r.ID)
 	}
-	known := func(id string) error {
-		if slices.Contains(ids, id) {
-			return nil
-		}
-		if near := closest.Names(id, ids); len(near) > 0 {
-			return fmt.Errorf("no rule %q; is it %s?", id, strings.Join(near, " or "))
-		}
-		return fmt.Errorf("no rule %q; skillcheck --list shows them all", id)
-	}
-	for _, id := range slices.Concat(o.Enable, o.Disable) {
-		if err := known(id); err != nil {
-			return nil, err
+	for _, id := range slices.Concat(o.Enable, o.Disable, slices.Sorted(maps.Keys(o.Severity))) {
+		if !slices.Contains(c.ids, id) {
+			return nil, fmt.Errorf("no rule %q; %s", id, c.suggest(id))
 		}
 	}
-	for id := range o.Severity {
-		if err := known(id); err != nil {
-			return nil, err
+	for id, s := range o.Severity {
+		if s < metadata.Info || s > metadata.Error {
+			return nil, fmt.Errorf("rule %s: no severity %d; there are info, warning and error", id, int(s))
 		}
 	}
 	for _, r := range all {
 		on := !r.Off && (len(r.Profiles) == 0 || slices.Contains(r.Profiles, o.Profile))
 		if (on || slices.Contains(o.Enable, r.ID)) && !slices.Contains(o.Disable, r.ID) {
 			c.rules = append(c.rules, r)
+			c.severity[r.ID] = o.severity(r)
 		}
 	}
 	return c, nil
+}
+
+// severity returns that of the findings of r.
+func (o *Options) severity(r *Rule) metadata.Severity {
+	s := r.Severity
+	if in, ok := r.SeverityIn[o.Profile]; ok {
+		s = in
+	}
+	if over, ok := o.Severity[r.ID]; ok {
+		s = over
+	}
+	if o.Strict && s == metadata.Warning {
+		s = metadata.Error
+	}
+	return s
+}
+
+// suggest says what to write in place of the ID of a rule that does not exist.
+func (c *Checker) suggest(id string) string {
+	if near := closest.Names(id, c.ids); len(near) > 0 {
+		return "is it " + strings.Join(near, " or ") + "?"
+	}
+	return "skillcheck --list shows them all"
 }
 
 // Rules returns the rules that c runs, sorted by ID.
@@ -105,169 +121,138 @@ type Report struct {
 	Skills   int // folders with a skill
 	Tools    int // folders with an Executa Tool
 	Files    int // files in them
+	Ignored  int // findings that were taken back
+}
+
+// A RuleError reports a rule that panicked, which is a fault of the rule: it
+// found nothing more in that folder.
+type RuleError struct {
+	Rule  string // its ID
+	Path  string // of the folder it looked at; empty if at all of them
+	Value any    // what it panicked with
+}
+
+func (e *RuleError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("rule %s: panic: %v", e.Rule, e.Value)
+	}
+	return fmt.Sprintf("%s: rule %s: panic: %v", e.Path, e.Rule, e.Value)
 }
 
 // Check looks at the targets, several at a time, and at all skills together.
-// The error is that of ctx, or names a target that cannot be read.
+// What cannot be read is a finding. The error is that of ctx, which bounds the
+// call, or joins each [*RuleError]; with the latter, the report holds what the
+// other rules found.
 func (c *Checker) Check(ctx context.Context, targets []Target) (*Report, error) {
-	folders := make([]*Folder, len(targets))
-	found := make([][]Finding, len(targets))
-	errs := make([]error, len(targets))
+	runs := make([]*run, len(targets))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(targets)) {
 		wg.Go(func() {
 			for i := range next {
-				folders[i], found[i], errs[i] = c.folder(ctx, targets[i])
+				runs[i] = c.folder(ctx, targets[i])
 			}
 		})
 	}
 	for i := range targets {
+		if ctx.Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)
 	wg.Wait()
-	if err := cmp.Or(ctx.Err(), errors.Join(errs...)); err != nil {
-		return nil, err
-	}
-	r := &Report{Findings: slices.Concat(found...)}
-	for _, f := range folders {
-		if f.Manifest != "" {
-			r.Skills++
-		}
-		if f.Tool != nil {
-			r.Tools++
-		}
-		r.Files += len(f.Files)
-	}
-	r.Findings = append(r.Findings, c.set(folders)...)
-	slices.SortFunc(r.Findings, Finding.Compare)
-	return r, nil
-}
-
-// folder reads one target and runs the rules for one folder.
-func (c *Checker) folder(ctx context.Context, t Target) (*Folder, []Finding, error) {
-	f, err := read(ctx, t)
-	if err != nil {
-		return nil, nil, err
-	}
-	var list []Finding
-	for _, r := range c.rules {
-		p := &Pass{Folder: f, Rule: r, Options: &c.opts, report: func(g Finding) {
-			list = append(list, c.graded(g, r))
-		}}
-		switch {
-		case r.RunFolder != nil:
-			r.RunFolder(p)
-		case r.Run != nil && f.Doc != nil:
-			r.Run(p)
-		case r.RunTool != nil && f.Tool != nil:
-			r.RunTool(p)
-		}
-	}
-	return f, list, nil
-}
-
-// set runs the rules for all skills together.
-func (c *Checker) set(folders []*Folder) []Finding {
-	var list []Finding
-	var parsed []*Folder
-	for _, f := range folders {
-		if f.Doc != nil {
-			parsed = append(parsed, f)
-		}
-	}
-	slices.SortFunc(parsed, func(a, b *Folder) int { return cmp.Compare(a.Path, b.Path) })
-	for _, r := range c.rules {
-		if r.RunSet != nil && len(parsed) > 1 {
-			r.RunSet(&SetPass{Rule: r, Options: &c.opts, Skills: parsed, report: func(g Finding) {
-				list = append(list, c.graded(g, r))
-			}})
-		}
-	}
-	return list
-}
-
-// graded returns f with its severity.
-func (c *Checker) graded(f Finding, r *Rule) Finding {
-	f.Severity = r.Severity
-	if s, ok := r.SeverityIn[c.opts.Profile]; ok {
-		f.Severity = s
-	}
-	if s, ok := c.opts.Severity[r.ID]; ok {
-		f.Severity = s
-	}
-	if c.opts.Strict && f.Severity == metadata.Warning {
-		f.Severity = metadata.Error
-	}
-	return f
-}
-
-// read reads a target.
-func read(ctx context.Context, t Target) (*Folder, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f := newFolder(t)
-	if t.FS != nil {
-		if err := f.list(); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Path, err)
+	errs := c.set(runs)
+	r := &Report{}
+	for _, u := range runs {
+		if u.Manifest != "" {
+			r.Skills++
+		}
+		if u.Tool != nil {
+			r.Tools++
+		}
+		r.Files += len(u.Files)
+		r.Findings = append(r.Findings, u.found...)
+		errs = append(errs, u.errs...)
+	}
+	for _, f := range r.Findings {
+		if f.Ignored != "" {
+			r.Ignored++
 		}
 	}
-	if t.Manifest == "" {
-		return f, nil
-	}
-	f.File = f.Show(t.Manifest)
-	f.Data = t.Text
-	if f.Data == nil {
-		var err error
-		if f.Data, err = fs.ReadFile(t.FS, t.Manifest); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.File, err)
-		}
-	}
-	// The folder gives the default name, however the path is shown.
-	doc, err := metadata.Parse(path.Join(t.Name, t.Manifest), f.Data, nil)
-	f.Doc = doc
-	errors.As(err, &f.Err)
-	return f, nil
+	slices.SortFunc(r.Findings, Finding.Compare)
+	return r, errors.Join(errs...)
 }
 
-// list fills in Files.
-func (f *Folder) list() error {
-	return fs.WalkDir(f.FS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+// A run is what was found in a folder.
+type run struct {
+	*Folder
+	pass  Pass
+	found []Finding
+	errs  []error
+}
+
+// folder reads one target and runs the rules for one folder.
+func (c *Checker) folder(ctx context.Context, t Target) *run {
+	u := &run{Folder: read(ctx, t)}
+	u.pass = Pass{Folder: u.Folder, Options: &c.opts, severity: c.severity, found: &u.found}
+	for _, r := range c.rules {
+		if ctx.Err() != nil {
+			break
 		}
-		if d.IsDir() {
-			if d.Name() == ".git" || d.Name() == "node_modules" {
-				return fs.SkipDir
-			}
-			return nil
+		u.try(r)
+	}
+	u.release()
+	return u
+}
+
+// try runs a rule for one folder.
+func (u *run) try(r *Rule) {
+	defer func() {
+		if v := recover(); v != nil {
+			u.errs = append(u.errs, &RuleError{r.ID, u.Path, v})
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
+	}()
+	u.pass.Rule = r
+	switch {
+	case r.RunFolder != nil:
+		r.RunFolder(&u.pass)
+	case r.Run != nil && u.Doc != nil:
+		r.Run(&u.pass)
+	case r.RunTool != nil && u.Tool != nil:
+		r.RunTool(&u.pass)
+	}
+}
+
+// set runs the rules for all skills together.
+func (c *Checker) set(runs []*run) (errs []error) {
+	p := SetPass{Options: &c.opts, runs: make(map[*Folder]*run)}
+	for _, u := range runs {
+		if u.Doc != nil {
+			p.Skills = append(p.Skills, u.Folder)
+			p.runs[u.Folder] = u
 		}
-		f.Files = append(f.Files, File{Name: name, Size: info.Size(), Mode: info.Mode()})
+	}
+	if len(p.Skills) < 2 {
 		return nil
-	})
-}
-
-func (f *Folder) readText(name string) (string, bool) {
-	if text, ok := f.texts[name]; ok {
-		return text, text != ""
 	}
-	f.texts[name] = ""
-	if f.FS == nil {
-		return "", false
+	slices.SortStableFunc(p.Skills, func(a, b *Folder) int { return cmp.Compare(a.Path, b.Path) })
+	try := func(r *Rule) {
+		defer func() {
+			if v := recover(); v != nil {
+				errs = append(errs, &RuleError{Rule: r.ID, Value: v})
+			}
+		}()
+		p.Rule = r
+		r.RunSet(&p)
 	}
-	if info, err := fs.Stat(f.FS, name); err != nil || !info.Mode().IsRegular() || info.Size() > MaxText {
-		return "", false
+	for _, r := range c.rules {
+		if r.RunSet != nil {
+			try(r)
+		}
 	}
-	data, err := fs.ReadFile(f.FS, name)
-	if err != nil || !utf8.Valid(data) || slices.Contains(data, 0) {
-		return "", false
-	}
-	f.texts[name] = string(data)
-	return string(data), true
+	return errs
 }

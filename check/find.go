@@ -12,49 +12,52 @@ import (
 
 // Find returns the folders in fsys that hold a skill or an Executa Tool, sorted
 // by path: dir itself, and those below it at any depth. It does not look into a
-// skill for further ones, which no loader would find either, nor into folders that
-// loaders pass over: those that start with a dot, node_modules, venv, dist and
-// __pycache__. show is what the path of dir is shown as. The error is that of
-// ctx or of dir; a folder below that cannot be listed is reported by skipped, which
-// may be nil.
+// skill for further ones, which no loader would find either, nor through links, nor
+// into folders that loaders pass over: those that start with a dot,
+// node_modules, venv, dist and __pycache__. show is what the path of dir is
+// shown as. The error is that of ctx or of dir; a folder below that cannot be
+// listed is reported by skipped, which may be nil.
+//
+// To check one file as a skill, whatever its name, make a [Target] of the folder that
+// holds it with the file as Manifest.
 func Find(ctx context.Context, fsys fs.FS, dir, show string, skipped func(name string, err error)) ([]Target, error) {
 	var list []Target
-	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
+	var walk func(name, show string) error
+	walk = func(name, show string) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err != nil {
-			if name == dir {
+		entries, err := fs.ReadDir(fsys, name)
+		if err != nil && name == dir {
+			return err
+		} else if err != nil && skipped != nil {
+			skipped(name, err)
+		}
+		manifest, tool := mainFiles(entries)
+		if manifest != "" || tool {
+			sub, err := fs.Sub(fsys, name)
+			if err != nil {
 				return err
 			}
-			if skipped != nil {
-				skipped(name, err)
+			t := Target{Path: show, Name: path.Base(show), FS: sub, Manifest: manifest}
+			if t.Name == "." || t.Name == ".." || t.Name == "/" {
+				t.Name = ""
 			}
-			return fs.SkipDir
+			list = append(list, t)
 		}
-		if !d.IsDir() {
+		if manifest != "" {
 			return nil
 		}
-		if name != dir && passedOver(d.Name()) {
-			return fs.SkipDir
-		}
-		t, err := target(fsys, name)
-		if err != nil || t == nil {
-			return nil // the walk reports it
-		}
-		rel := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
-		if dir == "." && name != "." {
-			rel = name
-		}
-		t.Path = path.Join(show, rel)
-		t.Name = path.Base(t.Path)
-		list = append(list, *t)
-		if t.Manifest != "" {
-			return fs.SkipDir
+		for _, e := range entries {
+			if n := e.Name(); e.IsDir() && !passedOver(n) {
+				if err := walk(path.Join(name, n), path.Join(show, n)); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if err := walk(dir, path.Clean(show)); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(list, func(a, b Target) int { return strings.Compare(a.Path, b.Path) })
@@ -62,31 +65,24 @@ func Find(ctx context.Context, fsys fs.FS, dir, show string, skipped func(name s
 }
 
 func passedOver(name string) bool {
-	return strings.HasPrefix(name, ".") && name != "." || name == "node_modules" || name == "venv" || name == "dist" || name == "__pycache__"
+	switch name {
+	case "node_modules", "venv", "dist", "__pycache__":
+		return true
+	}
+	return strings.HasPrefix(name, ".")
 }
 
-// target returns the folder name if it holds a skill or a tool, else nil.
-func target(fsys fs.FS, name string) (*Target, error) {
-	entries, err := fs.ReadDir(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	manifest, tool := "", false
+// mainFiles returns the name of the SKILL.md among the entries of a folder, or
+// of a case variant where there is none, and whether there is an executa.json.
+func mainFiles(entries []fs.DirEntry) (manifest string, tool bool) {
 	for _, e := range entries {
 		switch n := e.Name(); {
 		case e.IsDir():
-		case n == skills.FileName, strings.EqualFold(n, skills.FileName) && manifest == "":
+		case n == skills.FileName, manifest == "" && strings.EqualFold(n, skills.FileName):
 			manifest = n
 		case n == "executa.json":
 			tool = true
 		}
 	}
-	if manifest == "" && !tool {
-		return nil, nil
-	}
-	sub, err := fs.Sub(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	return &Target{FS: sub, Manifest: manifest}, nil
+	return manifest, tool
 }

@@ -1,33 +1,37 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// A Pass is one rule looking at one folder.
+// A Pass is one rule looking at one folder. It is of use until the rule
+// returns.
 type Pass struct {
 	*Folder
-	Rule    *Rule
-	Options *Options // never nil, with defaults filled in
-	report  func(Finding)
+	Rule     *Rule
+	Options  *Options // never nil, with defaults filled in
+	severity map[string]metadata.Severity
+	found    *[]Finding
 }
 
-// Report reports f. Rule, Severity and, unless they are set, File and End are filled
-// in: File is the manifest file, and End is that of the word at Position.
+// Report reports f. Rule, Severity and, unless they are set, File and End are
+// filled in: File is the manifest file, and End is that of the word at
+// Position.
 func (p *Pass) Report(f Finding) {
 	f.Rule = p.Rule.ID
-	if f.File == "" {
-		f.File = p.File
-	}
+	f.Severity = p.severity[f.Rule]
+	f.File = cmp.Or(f.File, p.File)
 	if f.IsValid() && !f.End.IsValid() {
-		f.End = p.wordEnd(f.File, f.Position)
+		f.End = wordEnd(p.line(f.File, f.Line), f.Position)
 	}
-	p.report(f)
+	*p.found = append(*p.found, f)
 }
 
 // Reportf reports a finding in the manifest file.
@@ -41,27 +45,32 @@ func (p *Pass) ReportFilef(name string, pos metadata.Position, format string, ar
 	p.Report(Finding{File: p.Show(name), Position: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// A SetPass is one rule looking at all folders with a skill together, sorted by path.
-// Findings are reported by a Pass of the folder that they are in.
+// A SetPass is one rule looking at all folders with a skill together, sorted
+// by path. Findings are reported by a Pass of the folder that they are in.
 type SetPass struct {
 	Rule    *Rule
 	Options *Options
 	Skills  []*Folder // Doc is never nil
-	report  func(Finding)
+	runs    map[*Folder]*run
 }
 
-// In returns a pass to report what is at fault in f.
+// In returns a pass to report what is at fault in f, one of Skills.
 func (p *SetPass) In(f *Folder) *Pass {
-	return &Pass{Folder: f, Rule: p.Rule, Options: p.Options, report: p.report}
+	pass := p.runs[f].pass
+	pass.Rule = p.Rule
+	return &pass
 }
 
 // Show returns the path that findings show for the file of that name.
 func (f *Folder) Show(name string) string { return path.Join(f.Path, name) }
 
-// Position returns the place in the manifest file of an offset in Data.
+// Position returns the place in the manifest file of an offset in Data; of one
+// outside of it, that of the nearest.
 func (f *Folder) Position(offset int) metadata.Position {
-	i := sort.SearchInts(f.starts(), offset+1) - 1
-	return metadata.Position{Line: i + 1, Column: 1 + utf8.RuneCount(f.Data[f.lines[i]:offset])}
+	starts := f.starts()
+	offset = min(max(offset, starts[0]), len(f.Data))
+	i := sort.SearchInts(starts, offset+1) - 1
+	return metadata.Position{Line: i + 1, Column: 1 + utf8.RuneCount(f.Data[starts[i]:offset])}
 }
 
 // Offset returns the offset in Data of a place in the manifest file; of one
@@ -85,44 +94,95 @@ func (f *Folder) Offset(pos metadata.Position) int {
 	return at
 }
 
-// starts returns the offsets at which the lines of Data start. A line ends
-// with LF, CRLF or a lone CR, as in package metadata.
+// starts returns the offsets at which the lines of Data start.
 func (f *Folder) starts() []int {
 	if f.lines == nil {
-		f.lines = []int{0}
-		if len(f.Data) >= 3 && string(f.Data[:3]) == "\ufeff" {
-			f.lines[0] = 3 // columns do not count a byte order mark
-		}
-		for i, c := range f.Data {
-			if c == '\n' || c == '\r' && (i+1 == len(f.Data) || f.Data[i+1] != '\n') {
-				f.lines = append(f.lines, i+1)
-			}
-		}
+		f.lines = lineStarts(string(f.Data))
 	}
 	return f.lines
 }
 
-// wordEnd returns the end of the word at pos, so that a finding without an end
-// of its own underlines what a reader would.
-func (p *Pass) wordEnd(file string, pos metadata.Position) metadata.Position {
-	if file != p.File {
-		return metadata.Position{Line: pos.Line, Column: pos.Column + 1}
-	}
-	at := p.Offset(pos)
-	end, col := at, pos.Column
-	quote := byte(0)
-	for end < len(p.Data) && p.Data[end] != '\n' && p.Data[end] != '\r' {
-		c := p.Data[end]
-		if end == at && (c == '"' || c == '\'') {
-			quote = c
-		} else if quote != 0 && c == quote {
-			return metadata.Position{Line: pos.Line, Column: col + 1}
-		} else if quote == 0 && (c == ' ' || c == ',' || c == ']' || c == '}' || c == ':' && end > at) {
-			break
+// lineStarts returns the offsets at which the lines of a text start. A line
+// ends with LF, CRLF or a lone CR, and columns do not count a byte order mark,
+// as in package metadata.
+func lineStarts(text string) []int {
+	starts := []int{len(text) - len(strings.TrimPrefix(text, "\ufeff"))}
+	for i := range len(text) {
+		if c := text[i]; c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			starts = append(starts, i+1)
 		}
-		_, n := utf8.DecodeRune(p.Data[end:])
-		end += n
-		col++
 	}
-	return metadata.Position{Line: pos.Line, Column: max(col, pos.Column+1)}
+	return starts
+}
+
+// line returns a line of a file of the folder, by the path that findings show,
+// or "".
+func (f *Folder) line(file string, no int) string {
+	text, starts := "", []int(nil)
+	if file == f.File {
+		text, starts = string(f.Data), f.starts()
+	} else {
+		name, ok := strings.CutPrefix(file, f.Show("")+"/")
+		if !ok {
+			name = file
+		}
+		text, _ = f.Text(name)
+		starts = lineStarts(text)
+	}
+	if no > len(starts) {
+		return ""
+	}
+	line := text[starts[no-1]:]
+	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	return line
+}
+
+// wordEnd returns the end of the word at a place in a line, so that a finding
+// without an end of its own underlines what a reader would: text in quotes with
+// them, else what blanks and the signs around a value in YAML, JSON or Markdown
+// divide.
+func wordEnd(line string, pos metadata.Position) metadata.Position {
+	for range pos.Column - 1 {
+		_, n := utf8.DecodeRuneInString(line)
+		line = line[n:]
+	}
+	end := strings.IndexAny(line, " \t\u00a0,;\"'`<>()[]{}")
+	if line != "" && strings.IndexByte("\"'`", line[0]) >= 0 {
+		end = quotedEnd(line)
+	} else if i := colonEnd(line); i > 0 && (end < 0 || i < end) {
+		end = i
+	}
+	if end < 0 {
+		end = len(strings.TrimRight(line, " \t\u00a0"))
+	}
+	return metadata.Position{Line: pos.Line, Column: pos.Column + max(utf8.RuneCountInString(line[:end]), 1)}
+}
+
+// quotedEnd returns the offset behind the quote that ends the text that line
+// starts with, or -1.
+func quotedEnd(line string) int {
+	for i := 1; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			if line[0] == '"' {
+				i++
+			}
+		case line[0]:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// colonEnd returns the offset of a colon that ends a key, or -1: that of a URL
+// does not.
+func colonEnd(line string) int {
+	for i := range len(line) {
+		if line[i] == ':' && (i+1 == len(line) || strings.IndexByte(" \t\"'[{", line[i+1]) >= 0) {
+			return i
+		}
+	}
+	return -1
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -18,7 +19,8 @@ type Rule struct {
 	Doc string
 	// Bad is text in which the rule finds its fault, and Good is text in which
 	// it doesn't: a whole SKILL.md, or the lines of a frontmatter without the
-	// fences, or a folder of files in txtar form (if it starts with "-- ").
+	// fences, or a folder of files in txtar form (if it starts with "-- "), in
+	// which "-- a -> b --" is a link to b.
 	Bad, Good string
 	// Source is the page and section, or the measurement, that the rule
 	// comes from.
@@ -57,6 +59,7 @@ func Profiles() []Profile { return []Profile{Matrix, OpenClaw, AgentSkills} }
 // Rules returns all rules, sorted by ID. The slice is the caller's.
 func Rules() []*Rule {
 	list := slices.Concat(
+		unreadableRules,
 		parserFileRules,
 		parserYAMLRules,
 		parserFieldRules,
@@ -64,11 +67,6 @@ func Rules() []*Rule {
 		setRules,
 		filenameRules,
 	)
-	slices.SortFunc(list, func(a, b *Rule) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }

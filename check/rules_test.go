@@ -1,7 +1,10 @@
 package check_test
 
 import (
+	"io/fs"
+	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +42,51 @@ func TestRuleExamples(t *testing.T) {
 	}
 }
 
+// A rule is documented, and looks at one kind of thing.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	kebab := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	for _, r := range check.Rules() {
+		if !kebab.MatchString(r.ID) || seen[r.ID] {
+			t.Errorf("%s: the ID is not in kebab-case, or there are two", r.ID)
+		}
+		seen[r.ID] = true
+		for what, s := range map[string]string{"Title": r.Title, "Doc": strings.TrimSpace(r.Doc), "Bad": r.Bad, "Good": r.Good, "Source": r.Source} {
+			if s == "" {
+				t.Errorf("%s: no %s", r.ID, what)
+			}
+		}
+		if strings.HasSuffix(r.Title, ".") || r.Doc != "" && !strings.HasSuffix(strings.TrimSpace(r.Doc), ".") && !strings.HasSuffix(strings.TrimSpace(r.Doc), "```") {
+			t.Errorf("%s: Title ends with a full stop, or Doc without one", r.ID)
+		}
+		for _, s := range append(slices.Collect(maps.Values(r.SeverityIn)), r.Severity) {
+			if s < metadata.Info || s > metadata.Error {
+				t.Errorf("%s: severity %v", r.ID, s)
+			}
+		}
+		for _, p := range slices.AppendSeq(slices.Clone(r.Profiles), maps.Keys(r.SeverityIn)) {
+			if !slices.Contains(check.Profiles(), p) {
+				t.Errorf("%s: profile %q", r.ID, p)
+			}
+		}
+		runs := 0
+		for _, set := range []bool{r.Run != nil, r.RunFolder != nil, r.RunTool != nil, r.RunSet != nil} {
+			if set {
+				runs++
+			}
+		}
+		if runs != 1 {
+			t.Errorf("%s: %d functions to run, want 1", r.ID, runs)
+		}
+	}
+	ids := func(r *check.Rule, s string) int { return strings.Compare(r.ID, s) }
+	for _, r := range check.Rules() {
+		if _, ok := slices.BinarySearchFunc(check.Rules(), r.ID, ids); !ok {
+			t.Errorf("%s: not in order", r.ID)
+		}
+	}
+}
+
 // run checks an example.
 func run(t *testing.T, c *check.Checker, text string) []check.Finding {
 	t.Helper()
@@ -62,6 +110,10 @@ func exampleFS(text string) fstest.MapFS {
 	tree := fstest.MapFS{}
 	if strings.HasPrefix(text, "-- ") {
 		for _, f := range txtar.Parse([]byte(text)).Files {
+			if name, dest, ok := strings.Cut(f.Name, " -> "); ok {
+				tree[name] = &fstest.MapFile{Data: []byte(dest), Mode: fs.ModeSymlink | 0o777}
+				continue
+			}
 			tree[f.Name] = &fstest.MapFile{Data: f.Data, Mode: 0o644}
 		}
 		return tree

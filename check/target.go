@@ -1,8 +1,15 @@
 package check
 
 import (
+	"context"
+	"errors"
+	"io"
 	"io/fs"
+	"path"
+	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -18,8 +25,9 @@ type Target struct {
 	// FS is the folder. Nil means that there is only Text, and rules that look
 	// at other files find nothing.
 	FS fs.FS
-	// Manifest is the name of the SKILL.md in FS, or of a case variant of it;
-	// empty if the folder holds no skill.
+	// Manifest is the name of the SKILL.md in FS, or of a case variant of it,
+	// or of any other file that is to be read as one; empty if the folder
+	// holds no skill.
 	Manifest string
 	// Text stands for the content of Manifest if it is not nil.
 	Text []byte
@@ -38,14 +46,16 @@ type Folder struct {
 	Doc *metadata.Document
 	Err *metadata.SyntaxError
 	// Files are all that lies below the folder, sorted by name, but for what
-	// is never published: the contents of .git and node_modules.
+	// is never published: the contents of .git and node_modules. Links are
+	// not followed.
 	Files []File
 	// Tool is the Executa Tool, or nil.
 	Tool *Tool
 
-	lines []int // where each line of Data starts
-	body  func() *Body
-	texts map[string]string
+	unreadable []unreadable
+	lines      []int // where each line of Data starts
+	body       func() *Body
+	texts      map[string]string
 }
 
 // A File is a file, a link or another thing that is no folder.
@@ -55,23 +65,190 @@ type File struct {
 	Mode fs.FileMode
 }
 
+// An unreadable is a file or a folder that could not be read.
+type unreadable struct {
+	name string // relative to the folder
+	err  error
+}
+
 // MaxText is the size in bytes of the largest file whose content rules look at.
 const MaxText = 1 << 20
 
 // Text returns the content of the file of that name below the folder if it is
 // UTF-8 text without NUL bytes of at most [MaxText] bytes. It is read once.
+// A link is followed only to what lies in the folder.
 func (f *Folder) Text(name string) (text string, ok bool) {
 	if name == f.Manifest && f.Data != nil {
 		return string(f.Data), true
 	}
-	return f.readText(name)
+	text, seen := f.texts[name]
+	if !seen {
+		data, err := f.readFile(name, MaxText)
+		if err == nil && len(data) <= MaxText && utf8.Valid(data) && !slices.Contains(data, 0) {
+			text = string(data)
+		}
+		f.texts[name] = text
+	}
+	return text, text != ""
 }
 
 // Body returns the Markdown of the skill, parsed once. It is never nil.
 func (f *Folder) Body() *Body { return f.body() }
 
-func newFolder(t Target) *Folder {
-	f := &Folder{Target: t, texts: map[string]string{}}
-	f.body = sync.OnceValue(func() *Body { return parseBody(f) })
+// read reads a target.
+func read(ctx context.Context, t Target) *Folder {
+	f := &Folder{Target: t}
+	f.release()
+	if t.FS != nil {
+		f.list(ctx)
+	}
+	if t.Manifest == "" {
+		return f
+	}
+	f.File = f.Show(t.Manifest)
+	f.Data = t.Text
+	if f.Data == nil {
+		var err error
+		if f.Data, err = f.readFile(t.Manifest, metadata.MaxFile); err != nil {
+			f.unreadable = append(f.unreadable, unreadable{t.Manifest, err})
+			return f
+		}
+	}
+	// The folder gives the default name, however the path is shown.
+	doc, err := metadata.Parse(path.Join(path.Base(t.Name), t.Manifest), f.Data, nil)
+	if errors.As(err, &f.Err) {
+		f.Err.File = f.File
+		return f
+	}
+	for i := range doc.Problems {
+		doc.Problems[i].File = f.File
+	}
+	f.Doc = doc
 	return f
+}
+
+// release forgets what can be read again.
+func (f *Folder) release() {
+	f.texts = make(map[string]string)
+	f.body = sync.OnceValue(func() *Body { return parseBody(f) })
+}
+
+// list fills in Files.
+func (f *Folder) list(ctx context.Context) {
+	fs.WalkDir(f.FS, ".", func(name string, d fs.DirEntry, err error) error { // the function returns no error but to end the walk
+		if ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if err == nil && !d.IsDir() {
+			var info fs.FileInfo
+			if info, err = d.Info(); err == nil {
+				f.Files = append(f.Files, File{Name: name, Size: info.Size(), Mode: info.Mode()})
+			}
+		}
+		switch {
+		case err != nil:
+			f.unreadable = append(f.unreadable, unreadable{name, err})
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	slices.SortFunc(f.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// readFile reads the file of that name, of a larger one than limit the first
+// limit+1 bytes. Where FS tells links, it leaves the folder by none.
+func (f *Folder) readFile(name string, limit int64) ([]byte, error) {
+	if f.FS == nil {
+		return nil, fs.ErrNotExist
+	}
+	name, err := f.resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	// To open another thing than a file, such as a pipe, may take for ever.
+	if info, err := fs.Stat(f.FS, name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("not a file")
+	}
+	file, err := f.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, limit+1))
+}
+
+// maxLinks is how many links a path may lead through.
+const maxLinks = 40
+
+// resolve follows the links that name leads through.
+func (f *Folder) resolve(name string) (string, error) {
+	links, ok := f.FS.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
+	}
+	done, rest := ".", name
+	for n := 0; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		if part == "." {
+			continue
+		}
+		at := path.Join(done, part)
+		if !fs.ValidPath(at) {
+			return "", errors.New("a link that leads out of the folder")
+		}
+		info, err := links.Lstat(at)
+		if err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			done = at
+			continue
+		}
+		if n++; n > maxLinks {
+			return "", errors.New("a link that leads to itself")
+		}
+		dest, err := links.ReadLink(at)
+		if err != nil {
+			return "", err
+		}
+		if dest == "" || path.IsAbs(dest) || strings.ContainsAny(dest, `\:`) {
+			return "", errors.New("a link that leads out of the folder")
+		}
+		rest = strings.TrimSuffix(dest+"/"+rest, "/")
+	}
+	return done, nil
+}
+
+// unreadableRules report what could not be read.
+var unreadableRules = []*Rule{
+	{
+		ID:    "unreadable",
+		Title: "a file or a folder cannot be read",
+		Doc: `
+What cannot be read is not checked, and cannot be published either: a SKILL.md that is
+a link to a place outside of its folder, for one, is lost on every other machine. Give
+yourself the right to read it, or put the file itself in place of the link.
+`,
+		Bad:      "-- deploy/SKILL.md -> ../shared/SKILL.md --\n-- shared/README.md --\nShared.\n",
+		Good:     "name: deploy\ndescription: Rolls out a release to staging and production. Use when a release is due.\nmetadata: {\"matrix\": {\"execution_mode\": \"prompt\", \"category_name\": \"operations\"}}\n",
+		Source:   "skill-format page, section 1: a skill is a folder with a file SKILL.md",
+		Severity: metadata.Error,
+		RunFolder: func(p *Pass) {
+			for _, u := range p.unreadable {
+				p.ReportFilef(u.name, metadata.Position{}, "cannot be read: %v", cause(u.err))
+			}
+		},
+	},
+}
+
+// cause returns what an error says beside the path.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
 }
