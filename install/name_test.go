@@ -1,6 +1,7 @@
 package install_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -120,5 +121,49 @@ func TestSlug(t *testing.T) {
 		if got := install.Slug(device); got == device || strings.HasPrefix(got, device+".") {
 			t.Errorf("slug of %q is %q, which is a device on Windows", device, got)
 		}
+	}
+}
+
+func TestCheckRecipe(t *testing.T) {
+	const sum = "05ed5839bbfdb2da36bb9095961e6b4cfa470d55e29a9795100627dbc36df2ba"
+	for _, tt := range []struct {
+		name   string
+		recipe metadata.Recipe
+		field  string // of the error, or empty
+	}{
+		{"case 103 two packages", metadata.Recipe{Kind: "pip", Packages: []string{"matplotlib", "seaborn"}}, ""},
+		{"case 104 an option", metadata.Recipe{Kind: "brew", Packages: []string{"--HEAD"}}, "package"},
+		{"B57 a folder", metadata.Recipe{Kind: "pip", Packages: []string{"-e", "."}}, "package"},
+		{"B57 a file", metadata.Recipe{Kind: "download", URL: "file:///etc/passwd"}, "url"},
+		{"B57 a transport", metadata.Recipe{Kind: "npm", Packages: []string{"ext::sh"}}, "package"},
+		{"a version that is none", metadata.Recipe{Kind: "uv", Packages: []string{"ruff==x.y"}}, "package"},
+		{"a tap", metadata.Recipe{Kind: "brew", Packages: []string{"x"}, Extra: map[string]any{"tap": "a/b"}}, ""},
+		{"a tap that is none", metadata.Recipe{Kind: "brew", Packages: []string{"x"}, Extra: map[string]any{"tap": "a"}}, "package"},
+		{"nothing", metadata.Recipe{Kind: "brew"}, ""},
+		{"an unknown kind", metadata.Recipe{Kind: "nope", Packages: []string{"--x"}}, ""},
+		{"a program", metadata.Recipe{Kind: "brew", Packages: []string{"x"}, Bins: []string{"bin/x"}}, "bins"},
+		{"a command", metadata.Recipe{Kind: "shell", Command: "rm -rf x"}, ""},
+		{"a hidden character", metadata.Recipe{Kind: "shell", Command: "rm\u202e x"}, "command"},
+		{"a hidden character in a download", metadata.Recipe{Kind: "download", Command: "curl\x1b x"}, "command"},
+		{"a download", metadata.Recipe{Kind: "download", URL: "https://example.com/x.tgz", SHA256: sum, TargetDir: "a/b"}, ""},
+		{"plain http", metadata.Recipe{Kind: "download", URL: "http://example.com/x.tgz"}, "url"},
+		{"a digest", metadata.Recipe{Kind: "download", URL: "https://example.com/x.tgz", SHA256: sum[1:]}, "sha256"},
+		{"an archive", metadata.Recipe{Kind: "download", URL: "https://example.com/x", Archive: "rar"}, "archive"},
+		{"no format", metadata.Recipe{Kind: "download", URL: "https://example.com/x", Extract: true}, "archive"},
+		{"no file name", metadata.Recipe{Kind: "download", URL: "https://example.com/"}, "url"},
+		{"a name", metadata.Recipe{Kind: "download", URL: "https://example.com/", Bins: []string{"x"}}, ""},
+		{"a folder outside", metadata.Recipe{Kind: "download", URL: "https://example.com/x.tgz", TargetDir: "../x"}, "target_dir"},
+		{"a drive", metadata.Recipe{Kind: "download", URL: "https://example.com/x.tgz", TargetDir: `C:\x`}, "target_dir"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			err := install.CheckRecipe(&tt.recipe)
+			got := ""
+			if e, ok := errors.AsType[*install.RecipeError](err); ok {
+				got = e.Field
+			}
+			if got != tt.field || (err == nil) != (got == "") {
+				t.Errorf("got field %q, error %v; want field %q", got, err, tt.field)
+			}
+		})
 	}
 }

@@ -196,10 +196,11 @@ func (r *removal) byRecipe(step *Step, u *metadata.Recipe, was *Step) ([]string,
 		plain := false
 		if kind, names, plain = plainRemoval(u.Command); !plain {
 			shell := Step{}
-			no, err := r.shell(&shell, &metadata.Recipe{Kind: metadata.KindShell, Command: u.Command})
-			if err != nil {
-				no = &refusal{why: err.Error() + position(u.Pos)}
+			command := metadata.Recipe{Kind: metadata.KindShell, Command: u.Command}
+			if err := CheckRecipe(&command); err != nil {
+				return was.Packages, &refusal{why: err.Error() + position(u.Pos)}
 			}
+			no := r.shell(&shell, &command)
 			if no == nil {
 				step.Argv, step.Shell, step.Label = shell.Argv, true, shell.Label
 			}

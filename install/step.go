@@ -41,15 +41,13 @@ func (m *machine) build(skill string, mf *metadata.Manifest, r *metadata.Recipe)
 	}
 	step = Step{Kind: r.Kind, Bins: slices.Clone(r.Bins)}
 	at := func(err error) *refusal { return &refusal{why: err.Error() + position(r.Pos), bad: true} }
-	for _, name := range r.Bins {
-		if err := checkBin(name); err != nil {
-			return Step{}, nil, at(err)
-		}
+	if err := CheckRecipe(r); err != nil {
+		return Step{}, nil, at(err)
 	}
 	var err error
 	switch {
 	case r.Kind == metadata.KindShell, r.Kind == metadata.KindDownload && r.URL == "":
-		no, err = m.shell(&step, r)
+		no = m.shell(&step, r)
 	case r.Kind == metadata.KindDownload:
 		no, err = m.download(&step, skill, r)
 	default:
@@ -127,9 +125,6 @@ func (m *machine) packages(step *Step, mf *metadata.Manifest, r *metadata.Recipe
 	}
 	intoPython := r.Kind == metadata.KindPip || r.Kind == metadata.KindUv && len(r.Bins) == 0 && len(mf.Requires.PythonPackages) > 0
 	for _, pkg := range r.Packages {
-		if err := checkPackage(r.Kind, pkg); err != nil {
-			return nil, nil, err
-		}
 		if pkg, err = operand(mf, r, pkg); err != nil {
 			return nil, nil, err
 		}
@@ -204,30 +199,27 @@ func allowName(kind metadata.Kind, pkg string) string {
 }
 
 // shell is a step that hands the command of a recipe to a shell.
-func (m *machine) shell(step *Step, r *metadata.Recipe) (*refusal, error) {
+func (m *machine) shell(step *Step, r *metadata.Recipe) *refusal {
 	if strings.TrimSpace(r.Command) == "" {
-		return &refusal{why: "has neither a URL nor a command"}, nil
-	}
-	if err := checkCommand(r.Command); err != nil {
-		return nil, err
+		return &refusal{why: "has neither a URL nor a command"}
 	}
 	switch {
 	case m.GOOS == "windows":
-		return &refusal{why: "runs a shell command, which is not done on Windows"}, nil
+		return &refusal{why: "runs a shell command, which is not done on Windows"}
 	case !m.AllowShell:
-		return &refusal{why: "runs a shell command, which was not allowed: " + quote(line.Fold(r.Command)), shell: true}, nil
+		return &refusal{why: "runs a shell command, which was not allowed: " + quote(line.Fold(r.Command)), shell: true}
 	case m.Allow != nil && !slices.Contains(m.Allow, string(r.Kind)): // a pattern cannot tell what a command does
-		return refuseAllowed, nil
+		return refuseAllowed
 	}
 	sh, _ := m.program("sh")
 	if sh == "" {
-		return lacks("sh"), nil
+		return lacks("sh")
 	}
 	sum := sha256.Sum256([]byte(r.Command))
 	step.ID = "shell:" + hex.EncodeToString(sum[:6])
 	step.Label = "Run " + line.Cut(line.Fold(r.Command), 80)
 	step.Argv, step.Shell = []string{sh, "-c", r.Command}, true
-	return nil, nil
+	return nil
 }
 
 // download is a step that fetches a URL.
@@ -240,36 +232,32 @@ func (m *machine) download(step *Step, skill string, r *metadata.Recipe) (*refus
 		return refuseAllowed, nil
 	}
 	d := &Download{URL: r.URL, SHA256: strings.ToLower(strings.TrimSpace(r.SHA256)), StripComponents: r.StripComponents}
-	if d.SHA256 != "" && !sha256Form.MatchString(d.SHA256) {
-		return nil, fmt.Errorf("sha256 %s is not 64 hex digits", quote(r.SHA256))
-	}
 	if d.Archive, err = archiveOf(r, u); err != nil {
 		return nil, err
 	}
 	if format := unpack.Format(d.Archive); format == "" || format.Single() {
 		d.StripComponents = 0
-		file := strings.TrimSuffix(path.Base(u.Path), "."+d.Archive)
+		file := downloadName(u, d.Archive)
 		switch {
 		case len(r.Bins) != 1:
-			if d.File = file; checkBin(file) != nil {
-				return nil, fmt.Errorf("no file can be named after %s; the recipe must list one program in bins", quote(r.URL))
-			}
+			d.File = file
 		case m.GOOS == "windows" && filepath.Ext(r.Bins[0]) == "" && strings.EqualFold(path.Ext(file), ".exe"):
 			d.File = r.Bins[0] + ".exe"
 		default:
 			d.File = r.Bins[0]
 		}
 	}
-	dir := strings.TrimSpace(r.TargetDir)
-	if dir != "" && (!filepath.IsLocal(dir) || strings.ContainsAny(dir, `\:~`)) {
-		return nil, fmt.Errorf("target folder %s leads out of the folder of the skill", quote(dir))
-	}
-	dir = filepath.Join(slug(skill), slug(cmp.Or(dir, r.ID, r.URL)))
+	dir := filepath.Join(slug(skill), slug(cmp.Or(strings.TrimSpace(r.TargetDir), r.ID, r.URL)))
 	d.Dir = m.state("tools", dir)
 	step.ID = "download:" + filepath.ToSlash(dir)
 	step.Label = "Download " + line.Cut(u.Host+u.Path, 80)
 	step.Download, step.BinDir = d, m.state("bin")
 	return nil, nil
+}
+
+// downloadName returns the name of the single file that a URL gives.
+func downloadName(u *url.URL, archive string) string {
+	return strings.TrimSuffix(path.Base(u.Path), "."+archive)
 }
 
 // archiveOf returns the format of what a URL gives, or "" if it is one file as

@@ -44,7 +44,7 @@ var (
 	pureFiles = []string{
 		"requires/check.go", "requires/report.go",
 		"config/parse.go", "config/install.go", "config/edit.go", "config/extent.go",
-		"install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/step.go", "install/need.go", "install/job.go",
+		"install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/recipe.go", "install/step.go", "install/need.go", "install/job.go",
 		"install/machine.go", "install/output.go", "install/plainremoval.go", "install/removal.go",
 	}
 )
