@@ -66,6 +66,12 @@ func Rules() []*Rule {
 		parserMetadataRules,
 		setRules,
 		filenameRules,
+		vendorRules,
+		requiresRules,
+		recipeRules,
+		installRules,
+		parameterRules,
+		matrixRules,
 	)
 	slices.SortFunc(list, func(a, b *Rule) int { return strings.Compare(a.ID, b.ID) })
 	return list

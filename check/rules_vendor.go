@@ -1,0 +1,96 @@
+package check
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+// vendorRules are for the form of metadata and the block in it.
+var vendorRules = []*Rule{
+	{
+		ID:    "vendor-block-twice",
+		Title: "two vendor blocks that are equal",
+		Doc: `
+Of matrix, openclaw and nexus the first that is there is read, then a few older
+keys, and the others are ignored. Two equal blocks do no harm until one of them
+is changed. Keep the one that is read, unless a client needs the other.
+`,
+		Bad: "name: deploy\ndescription: Roll out a release. Use when a release is due.\nmetadata:\n" +
+			"  openclaw: {\"emoji\": \"🚀\"}\n  clawdbot: {\"emoji\": \"🚀\"}\n",
+		Good:     vendorText(`, "emoji": "🚀"`),
+		Source:   "skill-format page, section The metadata blob; 51 of 20,982 published skills",
+		Severity: metadata.Info,
+		Profiles: vendorProfiles,
+		Run:      vendorTwice,
+	},
+	{
+		ID:    "metadata-not-json",
+		Title: "metadata is not one line of JSON",
+		Doc: `
+The page defines metadata as a JSON blob on one line. Readers that take a YAML
+parser, as this one does, accept a mapping too; those that take the line
+literally find nothing, or fail at a comma before a closing bracket. Write the
+same values as strict JSON on the line of the key.
+`,
+		Bad: "name: deploy\ndescription: Roll out a release. Use when a release is due.\nmetadata:\n" +
+			"  matrix:\n    execution_mode: prompt\n    category_name: operations\n",
+		Good:     vendorText(""),
+		Source:   "skill-format page, section Top-level frontmatter; 51 % of 8,771 published blobs are of that form, 39 % are YAML mappings",
+		Severity: metadata.Info,
+		Profiles: []Profile{Matrix},
+		Run:      metadataNotJSON,
+	},
+}
+
+// vendorTwice reports the blocks that are equal to the one that is read. What
+// differs is for conflicting-vendor-blocks.
+func vendorTwice(p *Pass) {
+	meta, ok := p.Doc.Top("metadata")
+	key := p.Doc.Manifest.VendorKey
+	read, found := meta.Field(key)
+	if !ok || !found {
+		return
+	}
+	block, _ := read.Value().(map[string]any)
+	if len(block) == 0 {
+		return
+	}
+	for f := range meta.All() {
+		if f.Key != read.Key && reflect.DeepEqual(f.Value(), read.Value()) {
+			p.Reportf(f.KeyPos, "%s repeats %s, which is read; this one is ignored", short(f.Key), short(key))
+		}
+	}
+}
+
+// metadataNotJSON reports a mapping that is not written as JSON on the line of
+// its key. What a text holds is for the parser to tell.
+func metadataNotJSON(p *Pass) {
+	meta, ok := p.Doc.Top("metadata")
+	if !ok {
+		return
+	}
+	if _, ok := meta.Value().(map[string]any); !ok {
+		return
+	}
+	if p.Offset(meta.Pos) >= len(p.Data) || p.Data[p.Offset(meta.Pos)] != '{' {
+		p.Reportf(meta.KeyPos, "metadata is a YAML mapping; write it as JSON on this line")
+		return
+	}
+	if meta.Pos.Line != meta.KeyPos.Line {
+		p.Reportf(meta.KeyPos, "metadata does not stand on the line of its key; write it as JSON on this line")
+		return
+	}
+	rest, _, _ := strings.Cut(string(p.Data[p.Offset(meta.Pos):]), "\n")
+	dec := json.NewDecoder(strings.NewReader(rest))
+	var v map[string]any
+	switch err := dec.Decode(&v); {
+	case err == nil:
+	case strings.HasSuffix(strings.TrimSpace(rest), "}"):
+		p.Reportf(meta.Pos, "metadata is not strict JSON: %s", err)
+	default:
+		p.Reportf(meta.KeyPos, "metadata goes on over several lines; write it as JSON on this line")
+	}
+}
