@@ -64,6 +64,8 @@ func Rules() []*Rule {
 		parserYAMLRules,
 		parserFieldRules,
 		parserMetadataRules,
+		nameRules,
+		descriptionRules,
 		setRules,
 		filenameRules,
 		vendorRules,

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -54,4 +55,21 @@ func clip(s string) string {
 		}
 	}
 	return s
+}
+
+// valueFinding returns a finding for the value of f, with an end if the value
+// is written on one line as it is read.
+func (p *Pass) valueFinding(f metadata.Field, format string, args ...any) Finding {
+	found := Finding{Position: f.Pos, Message: fmt.Sprintf(format, args...)}
+	if text := f.Text(); text != "" {
+		if edits := p.replace(f.Pos, text, ""); edits != nil {
+			found.Position, found.End = p.Position(edits[0].Start), p.Position(edits[0].End)
+		}
+	}
+	return found
+}
+
+// reportValue reports the value of f.
+func (p *Pass) reportValue(f metadata.Field, format string, args ...any) {
+	p.Report(p.valueFinding(f, format, args...))
 }

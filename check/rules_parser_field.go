@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -147,7 +149,7 @@ the folder or the skill. Forms of the same accented letter make no difference.
 		Source:     "https://agentskills.io/specification#name-field; 5,628 of 17,591 published skills",
 		Severity:   metadata.Warning,
 		SeverityIn: map[Profile]metadata.Severity{AgentSkills: metadata.Error},
-		RunFolder:  problems,
+		RunFolder:  nameDirectory,
 	},
 	{
 		ID:    "description-missing",
@@ -263,4 +265,15 @@ func (p *Pass) spelling(f metadata.Field, name string) {
 		found.Fix = &Fix{Message: "write " + name, Edits: edits}
 	}
 	p.Report(found)
+}
+
+// nameDirectory does what problems does, unless the name that another rule
+// suggests is that of the folder.
+func nameDirectory(p *Pass) {
+	if p.Doc != nil {
+		if _, name, ok := p.declaredName(); ok && name != kebab(name) && kebab(name) == norm.NFC.String(p.Name) {
+			return
+		}
+	}
+	problems(p)
 }

@@ -139,17 +139,22 @@ func duplicateName(p *SetPass) {
 	}
 }
 
+// foldName returns the letters and digits of s, without case.
+func foldName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFKC.String(s))
+}
+
 func similarName(p *SetPass) {
 	first := map[string]*Folder{}
 	seen := map[string]bool{}
 	for _, f := range p.Skills {
 		name := f.name()
-		key := strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, norm.NFKC.String(name))
+		key := foldName(name)
 		if key == "" || seen[name] {
 			continue
 		}
