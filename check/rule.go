@@ -66,6 +66,7 @@ func Rules() []*Rule {
 		parserMetadataRules,
 		nameRules,
 		descriptionRules,
+		standardRules,
 		setRules,
 		filenameRules,
 		vendorRules,

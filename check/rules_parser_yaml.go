@@ -55,7 +55,7 @@ bracket; text behind it is a YAML error, for which most readers refuse the whole
 frontmatter. The usual case is an argument-hint of several words in brackets. Quote the value.
 `,
 		Bad:       goodHeader + "argument-hint: [environment] [version]\n",
-		Good:      goodHeader + "argument-hint: \"[environment] [version]\"\n",
+		Good:      "---\n" + goodHeader + "argument-hint: \"[environment] [version]\"\n---\n" + goodBody + "\nThe arguments are the environment and the version.\n",
 		Source:    "YAML 1.2.2, section 7.4; 15 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:  metadata.Error,
 		RunFolder: problems,
