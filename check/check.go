@@ -168,6 +168,7 @@ func (c *Checker) Check(ctx context.Context, targets []Target) (*Report, error) 
 	errs := c.set(runs)
 	r := &Report{}
 	for _, u := range runs {
+		c.finish(u)
 		if u.Manifest != "" {
 			r.Skills++
 		}
@@ -198,12 +199,17 @@ type run struct {
 // folder reads one target and runs the rules for one folder.
 func (c *Checker) folder(ctx context.Context, t Target) *run {
 	u := &run{Folder: read(ctx, t)}
-	u.pass = Pass{Folder: u.Folder, Options: &c.opts, severity: c.severity, found: &u.found}
+	u.pass = Pass{Folder: u.Folder, Options: &c.opts, checker: c, found: &u.found}
+	if !c.opts.NoIgnore {
+		u.ignores = u.readIgnores()
+	}
 	for _, r := range c.rules {
 		if ctx.Err() != nil {
 			break
 		}
-		u.try(r)
+		if !r.last {
+			u.try(r)
+		}
 	}
 	u.release()
 	return u
@@ -224,6 +230,38 @@ func (u *run) try(r *Rule) {
 		r.Run(&u.pass)
 	case r.RunTool != nil && u.Tool != nil:
 		r.RunTool(&u.pass)
+	default:
+		return
+	}
+	u.noteRun(r)
+}
+
+// noteRun notes, for the comments of the folder, that r looked at it.
+func (u *run) noteRun(r *Rule) {
+	if len(u.ignores) == 0 {
+		return
+	}
+	if u.ran == nil {
+		u.ran = make(map[string]bool)
+	}
+	u.ran[r.ID] = true
+}
+
+// finish takes back the findings that comments of the folder are for, and runs
+// the rules that come last.
+func (c *Checker) finish(u *run) {
+	for i := range u.found {
+		f := &u.found[i]
+		for _, g := range u.ignores {
+			if g.takesBack(f, u.File) && f.Ignored == "" {
+				f.Ignored = g.reason
+			}
+		}
+	}
+	for _, r := range c.rules {
+		if r.last {
+			u.try(r)
+		}
 	}
 }
 
@@ -248,6 +286,9 @@ func (c *Checker) set(runs []*run) (errs []error) {
 		}()
 		p.Rule = r
 		r.RunSet(&p)
+		for _, u := range p.runs {
+			u.noteRun(r)
+		}
 	}
 	for _, r := range c.rules {
 		if r.RunSet != nil {

@@ -12,9 +12,15 @@
 //
 // # Ignoring a finding
 //
-// A comment in a SKILL.md, "<!-- skillcheck-ignore RULE: reason -->" in the body or
-// "# skillcheck-ignore RULE: reason" in the frontmatter, takes back the findings of that
-// rule on its own line and the next. With skillcheck-ignore-file it does so for the
-// whole folder. A comment without a reason, or one that takes back nothing,
-// is a finding itself.
+// A comment in a SKILL.md takes back findings of rules:
+//
+//	<!-- skillcheck-ignore RULE: reason -->      in the body
+//	# skillcheck-ignore RULE, RULE: reason       in the frontmatter
+//
+// It is for the findings on its own lines and on the next one that is neither
+// blank nor such a comment. With skillcheck-ignore-file in place of
+// skillcheck-ignore, it is for the whole folder, and all its files. A finding that
+// is taken back is still in the [Report], with the reason. A comment without a
+// reason takes nothing back and is a finding itself, as is one that
+// names a rule that does not exist; one that is of no use is advice.
 package check

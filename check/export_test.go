@@ -4,6 +4,7 @@ package check
 func (c *Checker) Add(r *Rule) {
 	c.rules = append(c.rules, r)
 	c.severity[r.ID] = c.opts.severity(r)
+	c.ids = append(c.ids, r.ID)
 }
 
 // WordEnd is wordEnd.

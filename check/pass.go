@@ -15,10 +15,10 @@ import (
 // returns.
 type Pass struct {
 	*Folder
-	Rule     *Rule
-	Options  *Options // never nil, with defaults filled in
-	severity map[string]metadata.Severity
-	found    *[]Finding
+	Rule    *Rule
+	Options *Options // never nil, with defaults filled in
+	checker *Checker
+	found   *[]Finding
 }
 
 // Report reports f. Rule, Severity and, unless they are set, File and End are
@@ -26,7 +26,7 @@ type Pass struct {
 // Position.
 func (p *Pass) Report(f Finding) {
 	f.Rule = p.Rule.ID
-	f.Severity = p.severity[f.Rule]
+	f.Severity = p.checker.severity[f.Rule]
 	f.File = cmp.Or(f.File, p.File)
 	if f.IsValid() && !f.End.IsValid() {
 		f.End = wordEnd(p.line(f.File, f.Line), f.Position)

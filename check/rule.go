@@ -40,6 +40,8 @@ type Rule struct {
 	RunFolder func(*Pass)    // looks at a folder, whether a skill in it could be parsed or not
 	RunTool   func(*Pass)    // looks at an Executa Tool
 	RunSet    func(*SetPass) // looks at all skills together
+
+	last bool // RunFolder looks at what other rules found
 }
 
 // A Profile is a set of rules for a place where skills are published.
@@ -60,6 +62,7 @@ func Profiles() []Profile { return []Profile{Matrix, OpenClaw, AgentSkills} }
 func Rules() []*Rule {
 	list := slices.Concat(
 		unreadableRules,
+		ignoreRules,
 		parserFileRules,
 		parserYAMLRules,
 		parserFieldRules,

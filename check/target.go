@@ -53,7 +53,9 @@ type Folder struct {
 	Tool *Tool
 
 	unreadable []unreadable
-	lines      []int // where each line of Data starts
+	ignores    []*ignore
+	ran        map[string]bool // the rules that looked at it, if there are ignores
+	lines      []int           // where each line of Data starts
 	body       func() *Body
 	texts      map[string]string
 }
