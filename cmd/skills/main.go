@@ -10,6 +10,12 @@
 //	skills onboard         installs what skills miss
 //	skills uninstall       removes what onboard installed for a skill
 //	skills trust DIR       trusts the skills of a workspace
+//	skills new NAME        makes a new skill from a template
+//	skills pack DIR        packs a skill for others
+//	skills digest DIR      says which revision of a skill it is
+//	skills diff OLD NEW    says what is different in another revision
+//	skills export DIR      writes a skill as JSON for a catalogue
+//	skills import FILE     makes a skill of what export has written
 //
 // With no configuration it works on the skills in $MATRIX_SKILLS_DIR, or else
 // on those that are built in. Run "skills --help" for the flags.
@@ -60,6 +66,13 @@ type flags struct {
 	Uninstall uninstallCmd `cmd:"" help:"Remove what onboard installed for a skill."`
 	Trust     trustCmd     `cmd:"" help:"Trust the skills of a workspace, or list what is trusted."`
 	Untrust   untrustCmd   `cmd:"" help:"No longer trust a workspace."`
+
+	New    newCmd    `cmd:"" help:"Make a new skill from a template."`
+	Pack   packCmd   `cmd:"" help:"Pack a skill into an archive."`
+	Digest digestCmd `cmd:"" help:"Print which revision of a skill it is."`
+	Diff   diffCmd   `cmd:"" help:"Say what is different in another revision of a skill."`
+	Export exportCmd `cmd:"" help:"Write a skill as JSON for a catalogue."`
+	Import importCmd `cmd:"" help:"Make a skill of what export has written."`
 }
 
 const description = `Shows what skills there are, whether they can run on this machine, and what a model is given of them. Installs what they lack, if asked to.
@@ -80,7 +93,7 @@ The configuration is a YAML file. All of it may be left out:
     chart-generator:
       enabled: false
 
-Exit status: 0 done, also when there are problems with skills; 1 failed; 2 wrong usage; 130 interrupted.`
+Exit status: 0 done, also when there are problems with skills; 1 failed, or no changes for diff; 2 wrong usage; 130 interrupted.`
 
 // run is the command. environ is its environment, in the form of [os.Environ].
 // It returns the exit status.
@@ -131,6 +144,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFailed
 	case ctx.Err() != nil:
 		return fail(exitInterrupted, errors.New("interrupted"))
+	}
+	if _, ok := errors.AsType[*cannotRunError](err); ok {
+		return fail(exitUsage, err)
 	}
 	return fail(exitFailed, err)
 }

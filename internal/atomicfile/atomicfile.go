@@ -26,15 +26,20 @@ func Write(path string, data []byte) error {
 }
 
 // WriteIn is Write for the file of that name, which holds no separator, in the
-// folder of root, with the permissions of mode.
+// folder of root, with the permissions of mode; if that is 0, with those of any
+// new file: 0666 less the umask.
 func WriteIn(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	temp := "." + name + ".tmp-" + rand.Text()
-	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	first := fs.FileMode(0o600)
+	if mode == 0 {
+		first = 0o666
+	}
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, first)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err == nil && runtime.GOOS != "windows" {
+	if err == nil && mode != 0 && runtime.GOOS != "windows" {
 		err = f.Chmod(mode.Perm()) // not at once, so that the umask takes nothing away
 	}
 	if err == nil {

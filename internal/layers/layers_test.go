@@ -34,17 +34,20 @@ var policy = map[string][]string{
 	"converter":        {"skills", "registry", "metadata"},
 	"install":          {"metadata", "requires"},
 	"executa/manifest": {"metadata"},
+	"publish":          {"skills", "metadata"},
 	"check":            {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
 }
 
 // osUsers are the packages that may touch the operating system, and pureFiles
 // those of their files that may not.
 var (
-	osUsers   = []string{"loader", "config", "requires", "install"}
+	osUsers   = []string{"loader", "config", "requires", "install", "publish"}
 	pureFiles = []string{
 		"requires/check.go", "requires/report.go",
 		"config/parse.go", "config/install.go", "config/edit.go", "config/extent.go",
 		"install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/recipe.go", "install/step.go", "install/need.go", "install/job.go",
+		"publish/skill.go", "publish/leave.go", "publish/ignore.go", "publish/name.go", "publish/digest.go", "publish/diff.go",
+		"publish/pack.go", "publish/payload.go", "publish/json.go", "publish/listing.go",
 		"install/machine.go", "install/output.go", "install/plainremoval.go", "install/removal.go",
 	}
 )

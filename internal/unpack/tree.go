@@ -76,7 +76,7 @@ func (t *tree) add(e entry) error {
 	parts := strings.Split(e.name, "/")
 	for i, part := range parts {
 		last := i == len(parts)-1
-		next := at.children[fold(part)]
+		next := at.children[Fold(part)]
 		switch {
 		case next == nil:
 			if !last {
@@ -88,7 +88,7 @@ func (t *tree) add(e entry) error {
 			if at.children == nil {
 				at.children = map[string]*node{}
 			}
-			at.children[fold(part)] = next
+			at.children[Fold(part)] = next
 			if last {
 				next.kind, next.target = e.kind, e.target
 			}
@@ -116,9 +116,9 @@ func permission(e entry) fs.FileMode {
 	return e.perm&0o755 | 0o600
 }
 
-// fold returns what a file system that ignores case and normalisation takes a
+// Fold returns what a file system that ignores case and normalisation takes a
 // name for.
-func fold(name string) string {
+func Fold(name string) string {
 	for i := range len(name) {
 		if name[i] >= 0x80 {
 			return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
@@ -168,7 +168,7 @@ var errChanged = errors.New("the archive changed while it was read")
 func (t *tree) writeFile(dst *os.Root, name string, body io.Reader) error {
 	at := t.root
 	for part := range strings.SplitSeq(name, "/") {
-		if at = at.children[fold(part)]; at == nil || at.name != part {
+		if at = at.children[Fold(part)]; at == nil || at.name != part {
 			return errChanged
 		}
 	}

@@ -29,6 +29,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 )
@@ -146,4 +147,41 @@ func Extract(ctx context.Context, dst *os.Root, src io.ReaderAt, size int64, for
 		return a.wrap(err)
 	}
 	return tree.makeLinks(dst)
+}
+
+// Files calls fn for each file of the archive src of size bytes, in the order of
+// the archive, after all of it was looked at as [Extract] does. A link is
+// refused. fn may read less than all of body. ctx bounds the work.
+//
+// The error is an [*Error] for a fault of the archive, and then fn was not
+// called; the cause of ctx; an error of src; or that of fn.
+func Files(ctx context.Context, src io.ReaderAt, size int64, format Format, opts *Options, fn func(name string, perm fs.FileMode, body io.Reader) error) error {
+	a := newArchive(ctx, src, size, format, opts)
+	tree := newTree(a.opts.MaxEntries)
+	err := a.walk(func(e entry, body io.Reader) error {
+		if e.kind == kindLink {
+			return &Error{Entry: e.raw, Reason: "is a link", Err: ErrUnsafe}
+		}
+		if err := tree.add(e); err != nil {
+			return err
+		}
+		_, err := io.Copy(io.Discard, body)
+		return err
+	})
+	if err != nil {
+		return a.wrap(err)
+	}
+	err = a.walk(func(e entry, body io.Reader) error {
+		if e.kind == kindFile && e.name != "" {
+			if err := fn(e.name, permission(e), body); err != nil {
+				return err
+			}
+		}
+		_, err := io.Copy(io.Discard, body)
+		return err
+	})
+	if err != nil {
+		return a.wrap(err)
+	}
+	return nil
 }

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package publish
+
+const nonblock = 0
