@@ -14,6 +14,9 @@ const (
 	// overlapWords is how many different words a description has at least that
 	// is compared: of a few words, two share most by chance.
 	overlapWords = 6
+	// overlapTries is with how many others a description is compared at most,
+	// so that thousands from one template don't take the square of the time.
+	overlapTries = 1000
 )
 
 // descriptionOverlap compares the sets of words of all descriptions. Two sets
@@ -22,6 +25,7 @@ const (
 // the time grows with the number of skills, not with its square.
 func descriptionOverlap(p *SetPass) {
 	sets := wordSets(p.Skills)
+	tried := make([]int, len(sets)) // the last set that was compared to this one
 	index := map[int][]int{} // from a word to the skills with it among their rarest
 	for i, f := range p.Skills {
 		set := sets[i]
@@ -29,7 +33,7 @@ func descriptionOverlap(p *SetPass) {
 			continue
 		}
 		rarest := set[:len(set)-(len(set)*overlap+99)/100+1]
-		j, share := nearest(i, sets, rarest, index)
+		j, share := nearest(i, sets, rarest, index, tried)
 		if j < 0 {
 			for _, w := range rarest {
 				index[w] = append(index[w], i)
@@ -47,18 +51,18 @@ func descriptionOverlap(p *SetPass) {
 
 // nearest returns the first set found that overlaps with sets[i], and their
 // share, or -1.
-func nearest(i int, sets [][]int, rarest []int, index map[int][]int) (j, share int) {
-	var tried map[int]bool
+func nearest(i int, sets [][]int, rarest []int, index map[int][]int, tried []int) (j, share int) {
+	tries := 0
 	for _, w := range rarest {
 		for _, k := range index[w] {
 			a, b := sets[i], sets[k]
-			if tried[k] || min(len(a), len(b))*100 < max(len(a), len(b))*overlap {
+			if tried[k] == i || min(len(a), len(b))*100 < max(len(a), len(b))*overlap {
 				continue
 			}
-			if tried == nil {
-				tried = map[int]bool{}
+			if tries++; tries > overlapTries {
+				return -1, 0
 			}
-			tried[k] = true
+			tried[k] = i
 			n := common(a, b)
 			if share := n * 100 / (len(a) + len(b) - n); share >= overlap {
 				return k, share

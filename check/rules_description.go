@@ -216,8 +216,8 @@ func summaryTooLong(p *Pass) {
 
 func descriptionTooShort(p *Pass) {
 	f, text, ok := p.description()
-	if !ok || len(text) >= 3*minDescription || sameWords(text, p.Doc.Manifest.Name) || isPlaceholder(text) {
-		return
+	if !ok || len(text) >= 3*minDescription || sameWords(text, p.Doc.Manifest.Name) || isPlaceholder(text) || p.hasProblem("value-cut", f.Pos) {
+		return // which is another rule's
 	}
 	n := 0
 	for _, r := range text {

@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -72,4 +73,9 @@ func (p *Pass) valueFinding(f metadata.Field, format string, args ...any) Findin
 // reportValue reports the value of f.
 func (p *Pass) reportValue(f metadata.Field, format string, args ...any) {
 	p.Report(p.valueFinding(f, format, args...))
+}
+
+// hasProblem reports whether the parser found a problem of that code there.
+func (p *Pass) hasProblem(code string, pos metadata.Position) bool {
+	return slices.ContainsFunc(p.Doc.Problems, func(q metadata.Problem) bool { return q.Code == code && q.Position == pos })
 }

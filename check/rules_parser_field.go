@@ -89,11 +89,12 @@ The field wants another kind of value, such as text where a list stands, and was
 A reader that decodes into a fixed struct refuses the whole file for it. A value in
 brackets is a list: quote it if it should be text.
 `,
-		Bad:       goodHeader + "license: [MIT]\n",
-		Good:      goodHeader + "license: MIT\n",
-		Source:    "https://agentskills.io/specification#frontmatter; 415 of 17,549 published skills fail a struct with one such field",
-		Severity:  metadata.Warning,
-		RunFolder: problems,
+		Bad:        goodHeader + "license: [MIT]\n",
+		Good:       goodHeader + "license: MIT\n",
+		Source:     "https://agentskills.io/specification#frontmatter; 415 of 17,549 published skills fail a struct with one such field",
+		Severity:   metadata.Warning,
+		SeverityIn: strict,
+		RunFolder:  problems,
 	},
 	{
 		ID:    "string-bool",

@@ -213,7 +213,7 @@ then tries in vain. Say in the body what to do in that case.
 
 func compatibilityLength(p *Pass) {
 	f, ok := p.Doc.Top("compatibility")
-	if !ok || slices.ContainsFunc(p.Doc.Problems, func(q metadata.Problem) bool { return q.Code == "wrong-type" && q.Position == f.Pos }) {
+	if !ok || p.hasProblem("wrong-type", f.Pos) {
 		return
 	}
 	switch n := utf8.RuneCountInString(p.Doc.Manifest.Compatibility); {
