@@ -26,7 +26,7 @@ const (
 func descriptionOverlap(p *SetPass) {
 	sets := wordSets(p.Skills)
 	tried := make([]int, len(sets)) // the last set that was compared to this one
-	index := map[int][]int{} // from a word to the skills with it among their rarest
+	index := map[int][]int{}        // from a word to the skills with it among their rarest
 	for i, f := range p.Skills {
 		set := sets[i]
 		if len(set) < overlapWords {
