@@ -119,7 +119,14 @@ func flatFields(doc *metadata.Document) map[string]json.RawMessage {
 		}
 	}
 	for f := range doc.Tops() {
-		add(f.Key, f.Value())
+		v := f.Value()
+		if _, ok := v.(string); ok && f.Key == "metadata" { // JSON in quotes
+			v = vendorBlock(doc)
+			if key := doc.Manifest.VendorKey; key != "" {
+				v = map[string]any{key: v}
+			}
+		}
+		add(f.Key, v)
 	}
 	return flat
 }

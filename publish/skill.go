@@ -139,15 +139,20 @@ func (s *Skill) Header() (*Header, error) {
 	if strings.TrimSpace(m.Description) == "" {
 		return nil, &FileError{Path: at(file, metadata.Position{Line: 1, Column: 1}), Reason: "no description is declared; say what the skill does and when to use it"}
 	}
+	h := &Header{Name: m.Name, Description: m.Description, Version: m.Version}
+	if h.Metadata, err = marshal(vendorBlock(doc)); err != nil {
+		return nil, &FileError{Path: file, Reason: "metadata cannot be written as JSON", Err: err}
+	}
+	return h, nil
+}
+
+// vendorBlock returns the vendor block of the frontmatter.
+func vendorBlock(doc *metadata.Document) map[string]any {
 	block := map[string]any{}
 	for field := range doc.Vendors() {
 		block[field.Key] = field.Value()
 	}
-	h := &Header{Name: m.Name, Description: m.Description, Version: m.Version}
-	if h.Metadata, err = marshal(block); err != nil {
-		return nil, &FileError{Path: file, Reason: "metadata cannot be written as JSON", Err: err}
-	}
-	return h, nil
+	return block
 }
 
 func at(file string, pos metadata.Position) string {
