@@ -39,7 +39,7 @@ func Example() {
 		fmt.Println(f.Path)
 	}
 	for _, l := range skill.LeftOut {
-		fmt.Println("left out:", l.Path, l.Why, l.Detail)
+		fmt.Printf("left out: %s (%s)\n", l.Path, l.Why)
 	}
 	var archive bytes.Buffer
 	if err := skill.Pack(&archive, publish.TarGz); err != nil {
@@ -53,9 +53,9 @@ func Example() {
 	// Output:
 	// SKILL.md
 	// steps.md
-	// left out: .env secret
-	// left out: .gitignore hidden
-	// left out: last.log ignored .gitignore:1: *.log
+	// left out: .env (secret)
+	// left out: .gitignore (hidden)
+	// left out: last.log (ignored)
 	// true
 }
 

@@ -93,20 +93,20 @@ func loneSurrogate(data []byte) error {
 		}
 		return rune(n)
 	}
-	for at := 0; ; at += 2 {
-		i := bytes.IndexByte(data[at:], '\\')
+	for rest := data; ; {
+		i := bytes.IndexByte(rest, '\\')
 		if i < 0 {
 			return nil
 		}
-		at += i
-		high := half(data[at:])
-		if high == 0 {
-			continue
+		rest = rest[i:]
+		switch high := half(rest); {
+		case high == 0:
+			rest = rest[min(2, len(rest)):]
+		case utf16.DecodeRune(high, half(rest[6:])) == '\ufffd':
+			return fmt.Errorf("the escape %s at byte %d is half a character", rest[:6], len(data)-len(rest))
+		default:
+			rest = rest[12:]
 		}
-		if low := half(data[at+6:]); utf16.DecodeRune(high, low) == '\ufffd' {
-			return fmt.Errorf("the escape %s at byte %d is half a character", data[at:at+6], at)
-		}
-		at += 10
 	}
 }
 

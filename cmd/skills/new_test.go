@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// A new skill of any mode is one that the linter finds nothing wrong with, not
-// even an advice.
+// A new skill of any mode is one that the linter finds nothing wrong with, nor has
+// an advice for, but for its name.
 func TestNewSkillsAreClean(t *testing.T) {
 	dir := t.TempDir()
 	checker, err := check.New(&check.Options{Strict: true})
@@ -30,7 +31,9 @@ func TestNewSkillsAreClean(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range report.Findings {
-				t.Errorf("%s: %v", name, f)
+				if f.Severity > metadata.Info || name == "x-"+mode {
+					t.Errorf("%s: %v", name, f)
+				}
 			}
 		}
 	}

@@ -79,3 +79,30 @@ func TestWriteAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// Mode 0 is what any new file gets.
+func TestWriteInUsualMode(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := atomicfile.WriteIn(root, "file", []byte("x"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other"), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat(filepath.Join(dir, "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Mode() != want.Mode() {
+		t.Errorf("mode is %v, want %v", got.Mode(), want.Mode())
+	}
+}
