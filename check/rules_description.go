@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -263,7 +264,8 @@ var genericText = regexp.MustCompile(`(?i)^(?:(?:a|an|the|your|my) )?(?:(?:helpf
 	`|\buse (?:this |this skill )?for (?:anything|everything|any task|any request|any question|every task|every request|all tasks)\b`)
 
 func descriptionGeneric(p *Pass) {
-	if f, text, ok := p.description(); ok {
+	// The regexps of these rules run on texts alone in which they may match.
+	if f, text, ok := p.description(); ok && (len(text) < 80 || containsAny(text, "thing", "task", "request", "question")) {
 		if m := genericText.FindString(text); m != "" {
 			p.reportValue(f, "%q fits everything; name the task and when it comes up", clip(m))
 		}
@@ -287,7 +289,7 @@ var person = regexp.MustCompile(`\b(?:I can|I will|I help|I am|I'm|I'll|We can|W
 
 func descriptionPerson(p *Pass) {
 	f, text, ok := p.description()
-	if !ok {
+	if !ok || !containsAny(text, "I ", "I'", "We ", "we ", "et me", "You ", "My ", "Your ") {
 		return
 	}
 	if m := strings.TrimLeft(person.FindString(text), ".! "); m != "" {
@@ -296,17 +298,31 @@ func descriptionPerson(p *Pass) {
 	}
 }
 
+// A description with one of triggers says when to use the skill. One with none of
+// englishWords is in another language, or too terse to tell.
 var (
-	// trigger finds where a description says when to use the skill.
-	trigger = regexp.MustCompile(`(?i)\bwhen(?:ever)?\b|\btrigger|\binvoke|\bactivate|\bask(?:s|ed)\b|\bif (?:the |a )?(?:user|someone|you)\b` +
-		`|\b(?:use|used|useful|designed|intended|ideal|meant|call) (?:this|it|for|to|if|in|on|as|after|before|during|at)\b|(?:^|[.;:!—–-] +)use\b`)
-	// english finds one of the words that are in most English sentences and in
-	// few others.
-	english = regexp.MustCompile(`(?i)\b(?:the|and|with|from|or|into)\b`)
+	triggers = []string{
+		"when", "trigger", "invoke", "activate", " asks", " asked", "if the user", "if a user", "if someone", "if you",
+		"use this", "use it", "use for", "use to", "use if", "use in", "use on", "use as", "use at", "use after", "use before", "use during",
+		"used for", "used to", "used in", "used as", "useful for", "useful to", "useful in", "useful if", "designed for", "designed to",
+		"intended for", "intended to", "ideal for", "ideal to", "meant for", "meant to", "call this", "call it",
+		". use ", "; use ", ": use ", "! use ", "- use ", "– use ", "— use ",
+	}
+	englishWords = []string{" the ", " and ", " with ", " from ", " or ", " into "}
 )
 
+// containsAny reports whether s contains one of list.
+func containsAny(s string, list ...string) bool {
+	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(s, w) })
+}
+
 func descriptionNoTrigger(p *Pass) {
-	if f, text, ok := p.description(); ok && english.MatchString(text) && !trigger.MatchString(text) && !isPlaceholder(text) {
+	f, text, ok := p.description()
+	if !ok {
+		return
+	}
+	low := strings.ToLower(text)
+	if !containsAny(low, triggers...) && !strings.HasPrefix(low, "use ") && containsAny(low, englishWords...) && !isPlaceholder(text) {
 		p.reportValue(f, `description does not say when to use the skill; add "Use when …" in words that a user would type`)
 	}
 }
@@ -337,13 +353,13 @@ var (
 )
 
 func brandImpersonation(p *Pass) {
-	if f, name, ok := p.declaredName(); ok {
-		if m := officialName.FindString(name); m != "" {
+	if f, name, ok := p.declaredName(); ok && strings.Contains(strings.ToLower(name), "official") {
+		if officialName.MatchString(name) {
 			p.reportValue(f, "name %q claims to be official; choose another", clip(name))
 			return
 		}
 	}
-	if f, text, ok := p.description(); ok {
+	if f, text, ok := p.description(); ok && containsAny(strings.ToLower(text), "official", "endorsed", "verified", "approved", "certified", "published", "maintained") {
 		if m := officialText.FindString(text); m != "" {
 			at := max(strings.Index(f.Text(), m), 0)
 			p.reportPart(f, at, at+len(m), "%q claims to be official; leave it out", clip(m))

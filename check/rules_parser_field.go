@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -163,7 +164,7 @@ description is not offered, and never chosen. Say what it does and when to use i
 		Good:      goodHeader,
 		Source:    "skill-format page, section Top-level frontmatter; 110 of 20,982 published skills",
 		Severity:  metadata.Error,
-		RunFolder: problems,
+		RunFolder: descriptionMissing,
 	},
 	{
 		ID:    "allowed-tools-unbalanced",
@@ -274,6 +275,21 @@ func nameDirectory(p *Pass) {
 	if p.Doc != nil {
 		if _, name, ok := p.declaredName(); ok && name != kebab(name) && kebab(name) == norm.NFC.String(p.Name) {
 			return
+		}
+	}
+	problems(p)
+}
+
+// descriptionMissing does what problems does, and tells why the text of a block is
+// empty: its lines are keys, or there are none.
+func descriptionMissing(p *Pass) {
+	if p.Doc != nil {
+		if f, ok := p.Doc.Top("description"); ok && p.hasProblem(p.Rule.ID, f.KeyPos) {
+			line, _, _ := bytes.Cut(p.Data[p.Offset(f.KeyPos):], []byte("\n"))
+			if _, mark, ok := bytes.Cut(line, []byte(":")); ok && bytes.IndexAny(bytes.TrimSpace(mark), ">|") == 0 {
+				p.Reportf(f.KeyPos, "no description: no indented line follows %q; without one a model is not offered this skill", clip(string(bytes.TrimSpace(mark))))
+				return
+			}
 		}
 	}
 	problems(p)

@@ -331,8 +331,8 @@ func dangerousAutoInvocation(p *Pass) {
 	}
 }
 
-// standardFields are those of agentskills.io, and topFields the others that this module
-// or a common reader knows at the top level.
+// standardFields are those of agentskills.io, topFields the others that this module
+// or a common reader knows at the top level, and knownFields all of them.
 var (
 	standardFields = []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 	topFields      = []string{
@@ -341,12 +341,13 @@ var (
 		"context", "display-name", "dependencies", "effort", "hooks", "homepage", "icon", "keywords", "language",
 		"model", "paths", "permissions", "repository", "shell", "source", "tags", "title", "tools", "when_to_use",
 	}
+	knownFields = slices.Concat(standardFields, topFields, vendorFields)
 )
 
 func unknownField(p *Pass) {
 	known := standardFields
 	if p.Options.Profile != AgentSkills {
-		known = slices.Concat(standardFields, topFields, vendorFields)
+		known = knownFields
 	}
 	for f := range p.Doc.Tops() {
 		key := f.Key
