@@ -74,6 +74,7 @@ func Rules() []*Rule {
 		filenameRules,
 		vendorRules,
 		requiresRules,
+		modeRules,
 		recipeRules,
 		installRules,
 		parameterRules,
