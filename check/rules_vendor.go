@@ -1,9 +1,9 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
-	"strings"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -83,12 +83,12 @@ func metadataNotJSON(p *Pass) {
 		p.Reportf(meta.KeyPos, "metadata does not stand on the line of its key; write it as JSON on this line")
 		return
 	}
-	rest, _, _ := strings.Cut(string(p.Data[p.Offset(meta.Pos):]), "\n")
-	dec := json.NewDecoder(strings.NewReader(rest))
+	rest, _, _ := bytes.Cut(p.Data[p.Offset(meta.Pos):], []byte("\n"))
+	dec := json.NewDecoder(bytes.NewReader(rest))
 	var v map[string]any
 	switch err := dec.Decode(&v); {
 	case err == nil:
-	case strings.HasSuffix(strings.TrimSpace(rest), "}"):
+	case bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")):
 		p.Reportf(meta.Pos, "metadata is not strict JSON: %s", err)
 	default:
 		p.Reportf(meta.KeyPos, "metadata goes on over several lines; write it as JSON on this line")
