@@ -52,4 +52,8 @@ type Fix struct {
 	Message string
 	// Edits do not overlap and are sorted.
 	Edits []metadata.Edit
+	// Changes are the fields of [metadata.Manifest], or "Body", that are read
+	// as something else after the edits; nothing else may be. [Checker.Fix]
+	// sees to it.
+	Changes []string
 }

@@ -29,9 +29,56 @@ func problems(p *Pass) {
 	}
 	for _, q := range p.Doc.Problems {
 		if q.Code == p.Rule.ID {
-			p.Reportf(q.Position, "%s", q.Message)
+			p.Report(Finding{Position: q.Position, Message: q.Message, Fix: p.fix(q)})
 		}
 	}
+}
+
+// fix returns the fix of a problem that the parser knows how to repair, or nil.
+func (p *Pass) fix(q metadata.Problem) *Fix {
+	edits := p.Doc.Edits(p.Data, q)
+	if edits == nil {
+		return nil
+	}
+	fix := &Fix{Message: fixText(q.Code), Edits: edits}
+	switch {
+	case q.Code == "crlf", q.Code == "irregular-fence" && len(edits) > 1:
+		fix.Changes = []string{"Body"}
+	case q.Code == "legacy-vendor-key":
+		fix.Changes = []string{"VendorKey"}
+	}
+	return fix
+}
+
+// fixText says what the repair of a problem does.
+func fixText(code string) string {
+	switch code {
+	case "bom":
+		return "remove the byte order mark"
+	case "crlf":
+		return "end all lines of the file with LF"
+	case "irregular-fence":
+		return "put the fence where it belongs, on a line of its own"
+	case "bad-quotes":
+		return "quote the value as it is read"
+	case "odd-colon":
+		return "write a colon and a blank"
+	case "unindented-text":
+		return "put the value on one line, in quotes"
+	case "metadata-not-yaml":
+		return "write the characters in place of escapes that YAML refuses"
+	case "metadata-not-strict-json":
+		return "write strict JSON"
+	case "key-spelling":
+		return "write the key as documented"
+	case "legacy-vendor-key":
+		return "rename the key to openclaw"
+	case "os-alias":
+		return "write the name as documented"
+	case "string-bool":
+		return "write true or false without quotes"
+	}
+	return "quote the value"
 }
 
 // replace returns the edits that put text in the place of old, a key or a scalar

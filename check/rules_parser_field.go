@@ -263,9 +263,7 @@ func (p *Pass) spelling(f metadata.Field, name string) {
 		return
 	}
 	found := Finding{Position: f.KeyPos, Message: fmt.Sprintf("%q is read as %s; write it so", f.Key, name)}
-	if edits := p.replace(f.KeyPos, f.Key, name); edits != nil {
-		found.Fix = &Fix{Message: "write " + name, Edits: edits}
-	}
+	found.Fix = p.ReplaceKey(f, name, "write "+name)
 	p.Report(found)
 }
 

@@ -33,12 +33,45 @@ func TestRuleExamples(t *testing.T) {
 			if !slices.ContainsFunc(found, func(f check.Finding) bool { return f.Rule == r.ID }) {
 				t.Errorf("Bad: the rule finds nothing; others find %v", found)
 			}
+			checkFixes(t, c, r)
 			for _, f := range run(t, c, r.Good) {
 				if f.Ignored == "" && (f.Rule == r.ID || f.Severity > metadata.Info) {
 					t.Errorf("Good: %s", f)
 				}
 			}
 		})
+	}
+}
+
+// checkFixes wants fixes in Bad after which the rule finds only what has none.
+func checkFixes(t *testing.T, c *check.Checker, r *check.Rule) {
+	targets, err := check.Find(t.Context(), exampleFS(r.Bad), ".", ".", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range targets {
+		report, err := c.Check(t.Context(), []check.Target{target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(report.Findings, func(f check.Finding) bool { return f.Rule == r.ID && f.Fix != nil }) {
+			continue
+		}
+		var fixed []check.Finding
+		if target.Text, fixed, err = c.Fix(t.Context(), target); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(fixed, func(f check.Finding) bool { return f.Rule == r.ID }) {
+			t.Errorf("Bad: the fix does not hold")
+		}
+		if report, err = c.Check(t.Context(), []check.Target{target}); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range report.Findings {
+			if f.Rule == r.ID && f.Fix != nil {
+				t.Errorf("after the fix of Bad: %v\n%s", f, target.Text)
+			}
+		}
 	}
 }
 

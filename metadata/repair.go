@@ -409,18 +409,20 @@ func foldText(first string, more []string) string {
 	return b.String()
 }
 
-// quoteLines quotes the values in the lines below the key that YAML cannot
-// read.
-func (p *parser) quoteLines(e *entry) *value {
-	lines := slices.Clone(e.lines)
-	type fix struct {
-		code string
-		pos  Position
-		line string
-	}
-	var fixes []fix
+// A lineFix quotes a value in a line of an entry.
+type lineFix struct {
+	line     int // index
+	off, end int // of the value in the line
+	quoted   string
+	code     string
+	pos      Position // of the fault
+}
+
+// lineFixes finds the values in the lines below the key that YAML cannot read.
+func (e *entry) lineFixes() []lineFix {
+	var fixes []lineFix
 	block := -1 // the indentation of a line that opens a block scalar
-	for i, line := range lines {
+	for i, line := range e.lines {
 		text := strings.TrimLeft(line, " ")
 		in := len(line) - len(text)
 		if block >= 0 && (text == "" || in > block) {
@@ -444,12 +446,22 @@ func (p *parser) quoteLines(e *entry) *value {
 			continue
 		}
 		if fixed, code, at := fixValue(val); code != "" {
-			lines[i] = line[:off] + fixed
-			fixes = append(fixes, fix{code, e.at(i, off+at), strings.TrimSpace(lines[i])})
+			fixes = append(fixes, lineFix{i, off, off + len(val), fixed, code, e.at(i, off+at)})
 		}
 	}
+	return fixes
+}
+
+// quoteLines quotes the values in the lines below the key that YAML cannot
+// read.
+func (p *parser) quoteLines(e *entry) *value {
+	fixes := e.lineFixes()
 	if len(fixes) == 0 {
 		return nil
+	}
+	lines := slices.Clone(e.lines)
+	for _, f := range fixes {
+		lines[f.line] = lines[f.line][:f.off] + f.quoted
 	}
 	read, err := p.alone(e.line, lines)
 	if err != nil {
@@ -457,7 +469,7 @@ func (p *parser) quoteLines(e *entry) *value {
 	}
 	read.val.detach()
 	for _, f := range fixes {
-		p.repaired(f.code, f.pos, f.line, "%s in %s; %s", faultText(f.code), e.key, remedy(f.code))
+		p.repaired(f.code, f.pos, strings.TrimSpace(lines[f.line]), "%s in %s; %s", faultText(f.code), e.key, remedy(f.code))
 	}
 	return read.val
 }

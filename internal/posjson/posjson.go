@@ -134,6 +134,7 @@ type parser struct {
 	i       int
 	depth   int
 	relaxed bool
+	edits   *[]Edit // those that make the text strict, unless nil
 }
 
 func (p *parser) document() (Node, *Error) {
@@ -155,15 +156,17 @@ func (p *parser) fail(msg string) *Error {
 // blanks skips white space, and comments in relaxed JSON.
 func (p *parser) blanks() {
 	for p.i < len(p.s) {
+		start := p.i
 		switch c := p.s[p.i]; {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			p.i++
+			continue
 		case p.relaxed && strings.HasPrefix(p.s[p.i:], "\u00a0"):
 			p.i += len("\u00a0")
 		case p.relaxed && c == '\\' && p.i+1 < len(p.s) && strings.IndexByte("[]{}", p.s[p.i+1]) >= 0:
 			p.i++ // Markdown escapes brackets
 		case p.relaxed && strings.HasPrefix(p.s[p.i:], "//"):
-			if n := strings.IndexByte(p.s[p.i:], '\n'); n >= 0 {
+			if n := strings.IndexAny(p.s[p.i:], "\r\n"); n >= 0 {
 				p.i += n
 			} else {
 				p.i = len(p.s)
@@ -177,6 +180,7 @@ func (p *parser) blanks() {
 		default:
 			return
 		}
+		p.edit(start, p.i, "")
 	}
 }
 
@@ -229,9 +233,13 @@ func (p *parser) object(n *Node) *Error {
 		return &Error{n.Start, TooDeep}
 	}
 	p.i++
+	comma := 0
 	for {
 		p.blanks()
 		if p.peek() == '}' && (p.relaxed || len(n.Members) == 0) {
+			if comma > 0 {
+				p.edit(comma, comma+1, "")
+			}
 			break
 		}
 		m := Member{Start: p.i}
@@ -256,6 +264,7 @@ func (p *parser) object(n *Node) *Error {
 		if p.peek() != ',' {
 			return p.fail(`expected "," or "}"`)
 		}
+		comma = p.i
 		p.i++
 	}
 	if len(n.Members) >= manyMembers {
@@ -274,9 +283,13 @@ func (p *parser) list(n *Node) *Error {
 		return &Error{n.Start, TooDeep}
 	}
 	p.i++
+	comma := 0
 	for {
 		p.blanks()
 		if p.peek() == ']' && (p.relaxed || len(n.Items) == 0) {
+			if comma > 0 {
+				p.edit(comma, comma+1, "")
+			}
 			break
 		}
 		item, err := p.value()
@@ -291,6 +304,7 @@ func (p *parser) list(n *Node) *Error {
 		if p.peek() != ',' {
 			return p.fail(`expected "," or "]"`)
 		}
+		comma = p.i
 		p.i++
 	}
 	p.i++
@@ -310,12 +324,22 @@ func (p *parser) key() (string, *Error) {
 		return "", p.fail("expected a key in quotes")
 	}
 	key := p.s[p.i : p.i+n]
+	p.edit(p.i, p.i+n, `"`+key+`"`)
 	p.i += n
 	return key, nil
 }
 
 // str reads the string at p.i.
 func (p *parser) str() (string, *Error) {
+	start := p.i
+	text, err := p.quoted()
+	if p.edits != nil && err == nil && !isStrictString(p.s[start:p.i]) {
+		p.edit(start, p.i, string(appendString(nil, text)))
+	}
+	return text, err
+}
+
+func (p *parser) quoted() (string, *Error) {
 	quote := p.s[p.i]
 	start := p.i + 1
 	for i := start; i < len(p.s); i++ {
