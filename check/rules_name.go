@@ -210,7 +210,7 @@ func nameUppercase(p *Pass) {
 	found := p.valueFinding(f, "name %q has capitals; write %s", clip(name), clip(low))
 	if low == norm.NFC.String(p.Name) {
 		if edits := p.replace(f.Pos, f.Text(), low); edits != nil {
-			found.Fix = &Fix{Message: "write the name in lower case", Edits: edits}
+			found.Fix = &Fix{Message: "write the name in lower case", Edits: edits, Changes: []string{"Name"}}
 		}
 	}
 	p.Report(found)
@@ -259,7 +259,7 @@ func nameNotNFC(p *Pass) {
 	if text := strings.TrimSpace(f.Text()); ok && text != name {
 		found := p.valueFinding(f, "name %q is written with decomposed characters; use composed ones (NFC)", clip(name))
 		if edits := p.replace(f.Pos, text, name); edits != nil {
-			found.Fix = &Fix{Message: "write the name with composed characters", Edits: edits}
+			found.Fix = &Fix{Message: "write the name with composed characters", Edits: edits, Changes: []string{"Name"}}
 		}
 		p.Report(found)
 	}

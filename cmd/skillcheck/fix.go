@@ -8,17 +8,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/matrix-nexus/skillkit/check"
 	"github.com/matrix-nexus/skillkit/internal/atomicfile"
-	"github.com/matrix-nexus/skillkit/metadata"
 )
-
-// maxRounds is how often a repair may make the next one possible.
-const maxRounds = 10
 
 // A repair is a file before and after.
 type repair struct {
@@ -36,20 +31,21 @@ func (a *app) repairs() ([]*repair, error) {
 	if err != nil {
 		return nil, err
 	}
-	byFile := map[string][]check.Finding{}
+	fixable := map[string]bool{}
 	for _, f := range r.live {
 		if f.Fix != nil {
-			byFile[f.File] = append(byFile[f.File], f)
+			fixable[f.File] = true
 		}
 	}
 	var list []*repair
 	for _, t := range a.targets {
 		r := &repair{target: t}
-		findings := byFile[r.file()]
-		if t.Manifest == "" || len(findings) == 0 {
+		if t.Manifest == "" || !fixable[r.file()] {
 			continue
 		}
-		if err := a.repair(r, findings); err != nil {
+		r.old = []byte(a.text(r.file()))
+		t.Text = r.old
+		if r.new, r.fixed, err = a.checker.Fix(a.ctx, t); err != nil {
 			return nil, err
 		}
 		if !bytes.Equal(r.old, r.new) {
@@ -57,28 +53,6 @@ func (a *app) repairs() ([]*repair, error) {
 		}
 	}
 	return list, nil
-}
-
-// repair fills in what becomes of a file with these findings, and of those that
-// can only be told after a repair.
-func (a *app) repair(r *repair, findings []check.Finding) error {
-	r.old = []byte(a.text(r.file()))
-	r.new = r.old
-	for range maxRounds {
-		var done []check.Finding
-		if r.new, done = apply(r.new, findings); len(done) == 0 {
-			return nil
-		}
-		r.fixed = append(r.fixed, done...)
-		t := r.target
-		t.Text = r.new
-		report, err := a.checker.Check(a.ctx, []check.Target{t})
-		if err != nil {
-			return err
-		}
-		findings = slices.DeleteFunc(report.Findings, func(f check.Finding) bool { return f.Ignored != "" || f.File != r.file() })
-	}
-	return nil
 }
 
 // fix writes the repairs. It returns the findings that it repaired.
@@ -137,27 +111,4 @@ func (a *app) diff() (bool, error) {
 		a.out.raw(string(text))
 	}
 	return len(list) > 0, nil
-}
-
-// apply returns text after the edits of findings, and which of them it made: those
-// that overlap with none before.
-func apply(text []byte, findings []check.Finding) (out []byte, done []check.Finding) {
-	var edits []metadata.Edit
-	for _, f := range findings {
-		if f.Fix == nil || slices.ContainsFunc(f.Fix.Edits, func(e metadata.Edit) bool {
-			return e.Start < 0 || e.End < e.Start || e.End > len(text) ||
-				slices.ContainsFunc(edits, func(g metadata.Edit) bool { return e.Start <= g.End && g.Start <= e.End })
-		}) {
-			continue
-		}
-		edits = append(edits, f.Fix.Edits...)
-		done = append(done, f)
-	}
-	slices.SortFunc(edits, func(e, g metadata.Edit) int { return e.Start - g.Start })
-	at := 0
-	for _, e := range edits {
-		out = append(append(out, text[at:e.Start]...), e.New...)
-		at = e.End
-	}
-	return append(out, text[at:]...), done
 }
