@@ -9,8 +9,8 @@ import (
 	"github.com/matrix-nexus/skillkit/check"
 )
 
-// A skill with two faults that can be repaired without looking, one after the
-// other.
+// A skill with a fault that can be repaired without looking, one that its author
+// takes back, and one that is only worth knowing.
 const changelog = `---
 name: changelog
 description: Write the changelog: new things first. Use when a release is due.
@@ -64,7 +64,6 @@ func ExampleChecker_Fix() {
 	}
 	fmt.Printf("%.100s\n", text)
 	// Output:
-	// 5:46: write the name as documented
 	// 3:33: quote the value
 	// ---
 	// name: changelog

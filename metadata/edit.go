@@ -22,7 +22,8 @@ type Edit struct {
 // there are none, or none that are certain.
 //
 // There are edits for bom, crlf, irregular-fence, the repairs, key-spelling,
-// string-bool, os-alias and legacy-vendor-key. Those of crlf change the line
+// string-bool, os-alias and legacy-vendor-key; for the spellings of keys and
+// systems not in a block for OpenClaw, which knows only its own. Those of crlf change the line
 // ends of the body too; those of irregular-fence may move text into the body,
 // or take the end of a code fence away from it; that of legacy-vendor-key
 // changes [Manifest.VendorKey].
@@ -43,6 +44,9 @@ func (d *Document) Edits(data []byte, p Problem) []Edit {
 	case codeMetadataNotStrict:
 		return e.strict(at)
 	case codeKeySpelling:
+		if !d.isTop(p.Position) && d.isOpenClaw() {
+			return nil
+		}
 		key, _ := e.token(at)
 		return e.replace(at, key, d.documentedKey(key, p.Position))
 	case codeLegacyVendor:
@@ -51,6 +55,9 @@ func (d *Document) Edits(data []byte, p Problem) []Edit {
 			return e.replace(at, key, "openclaw")
 		}
 	case codeOSAlias:
+		if d.isOpenClaw() {
+			return nil
+		}
 		word, _ := e.token(at)
 		if name, alias := system(word); alias && name != anyOS && !strings.Contains(word, " ") {
 			return e.replace(at, word, documentedOS(name))
@@ -348,7 +355,7 @@ var documentedKeys = [...]string{
 // under requires, or "".
 func (d *Document) documentedKey(key string, pos Position) string {
 	name := snake(key)
-	if slices.ContainsFunc(d.vendor.top.members, func(m member) bool { return m.pos == pos }) {
+	if d.isTop(pos) {
 		for _, known := range documentedKeys {
 			if snake(known) == name {
 				return known
@@ -362,6 +369,21 @@ func (d *Document) documentedKey(key string, pos Position) string {
 		return "optional_" + list
 	}
 	return list
+}
+
+// isTop reports whether a key at the top level stands at pos.
+func (d *Document) isTop(pos Position) bool {
+	return slices.ContainsFunc(d.vendor.top.members, func(m member) bool { return m.pos == pos })
+}
+
+// isOpenClaw reports whether the vendor block is written for OpenClaw, which
+// has other spellings, primaryEnv and darwin, and knows no others.
+func (d *Document) isOpenClaw() bool {
+	switch d.Manifest.VendorKey {
+	case "", "matrix", "nexus":
+		return false
+	}
+	return true
 }
 
 // mayBecomeOpenClaw reports whether a vendor key at a place is one of the names

@@ -65,6 +65,8 @@ func TestEdits(t *testing.T) {
 		{"in quotes", "key-spelling", "'Allowed_Tools': Read\n", "'allowed-tools': Read\n"},
 		{"under requires", "key-spelling", "metadata: {\"matrix\":{\"requires\":{\"optionalPip\":[\"x\"]}}}\n", "metadata: {\"matrix\":{\"requires\":{\"optional_python_packages\":[\"x\"]}}}\n"},
 		{"name for macos", "os-alias", "metadata: {\"matrix\":{\"os\":[\"Darwin\"]}}\n", "metadata: {\"matrix\":{\"os\":[\"macos\"]}}\n"},
+		{"OpenClaw's own", "os-alias", "metadata: {\"openclaw\":{\"os\":[\"darwin\"]}}\n", ""},
+		{"OpenClaw's own", "key-spelling", "metadata: {\"clawdis\":{\"requires\":{\"pip\":[\"x\"]}}}\n", ""},
 		{"any", "os-alias", "metadata: {\"matrix\":{\"os\":[\"any\"]}}\n", ""},
 		{"a version", "os-alias", "metadata: {\"matrix\":{\"os\":[\"Windows 10\"]}}\n", ""},
 		{"two in one text", "os-alias", "metadata: {\"matrix\":{\"os\":\"mac, linux\"}}\n", ""},
