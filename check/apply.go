@@ -115,9 +115,12 @@ func (r *repair) add(list []Finding) {
 // holds reports whether text, in which fixes were made, is read as before, and
 // their rules find less.
 func (r *repair) holds(text []byte, made []Finding) bool {
-	t := r.before.Target
-	t.Text = text
-	u := &run{Folder: read(r.ctx, t)}
+	f := *r.before.Folder // other files are as before
+	f.Data, f.Doc, f.Err, f.lines = nil, nil, nil, nil
+	f.Target.Text = text
+	f.release()
+	f.parse()
+	u := &run{Folder: &f}
 	u.pass = Pass{Folder: u.Folder, Options: &r.c.opts, checker: r.c, found: &u.found}
 	if u.Doc == nil {
 		return false

@@ -97,7 +97,7 @@ func (f *Folder) Offset(pos metadata.Position) int {
 // starts returns the offsets at which the lines of Data start.
 func (f *Folder) starts() []int {
 	if f.lines == nil {
-		f.lines = lineStarts(string(f.Data))
+		f.lines = lineStarts(f.Data)
 	}
 	return f.lines
 }
@@ -105,8 +105,11 @@ func (f *Folder) starts() []int {
 // lineStarts returns the offsets at which the lines of a text start. A line
 // ends with LF, CRLF or a lone CR, and columns do not count a byte order mark,
 // as in package metadata.
-func lineStarts(text string) []int {
-	starts := []int{len(text) - len(strings.TrimPrefix(text, "\ufeff"))}
+func lineStarts[T string | []byte](text T) []int {
+	starts := []int{0}
+	if len(text) >= 3 && string(text[:3]) == "\ufeff" {
+		starts[0] = 3
+	}
 	for i := range len(text) {
 		if c := text[i]; c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
 			starts = append(starts, i+1)
@@ -118,25 +121,30 @@ func lineStarts(text string) []int {
 // line returns a line of a file of the folder, by the path that findings show,
 // or "".
 func (f *Folder) line(file string, no int) string {
-	text, starts := "", []int(nil)
 	if file == f.File {
-		text, starts = string(f.Data), f.starts()
-	} else {
-		name, ok := strings.CutPrefix(file, f.Show("")+"/")
-		if !ok {
-			name = file
-		}
-		text, _ = f.Text(name)
-		starts = lineStarts(text)
+		return lineOf(f.Data, f.starts(), no)
 	}
+	name, ok := strings.CutPrefix(file, f.Show("")+"/")
+	if !ok {
+		name = file
+	}
+	text, _ := f.Text(name)
+	if f.otherFile != file {
+		f.otherFile, f.otherLines = file, lineStarts(text)
+	}
+	return lineOf(text, f.otherLines, no)
+}
+
+// lineOf returns a line of a text whose lines start at starts, or "".
+func lineOf[T string | []byte](text T, starts []int, no int) string {
 	if no > len(starts) {
 		return ""
 	}
-	line := text[starts[no-1]:]
-	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
-		line = line[:i]
+	end := starts[no-1]
+	for end < len(text) && text[end] != '\n' && text[end] != '\r' {
+		end++
 	}
-	return line
+	return string(text[starts[no-1]:end])
 }
 
 // wordEnd returns the end of the word at a place in a line, so that a finding

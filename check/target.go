@@ -58,6 +58,11 @@ type Folder struct {
 	lines      []int           // where each line of Data starts
 	body       func() *Body
 	texts      map[string]string
+
+	// The lines of the file that the last finding outside of the manifest
+	// file was in.
+	otherFile  string
+	otherLines []int
 }
 
 // A File is a file, a link or another thing that is no folder.
@@ -104,29 +109,34 @@ func read(ctx context.Context, t Target) *Folder {
 	if t.FS != nil {
 		f.list(ctx)
 	}
-	if t.Manifest == "" {
-		return f
+	f.parse()
+	return f
+}
+
+// parse reads the manifest file.
+func (f *Folder) parse() {
+	if f.Manifest == "" {
+		return
 	}
-	f.File = f.Show(t.Manifest)
-	f.Data = t.Text
+	f.File = f.Show(f.Manifest)
+	f.Data = f.Target.Text
 	if f.Data == nil {
 		var err error
-		if f.Data, err = f.readFile(t.Manifest, metadata.MaxFile); err != nil {
-			f.unreadable = append(f.unreadable, unreadable{t.Manifest, err})
-			return f
+		if f.Data, err = f.readFile(f.Manifest, metadata.MaxFile); err != nil {
+			f.unreadable = append(f.unreadable, unreadable{f.Manifest, err})
+			return
 		}
 	}
 	// The folder gives the default name, however the path is shown.
-	doc, err := metadata.Parse(path.Join(path.Base(t.Name), t.Manifest), f.Data, nil)
+	doc, err := metadata.Parse(path.Join(path.Base(f.Name), f.Manifest), f.Data, nil)
 	if errors.As(err, &f.Err) {
 		f.Err.File = f.File
-		return f
+		return
 	}
 	for i := range doc.Problems {
 		doc.Problems[i].File = f.File
 	}
 	f.Doc = doc
-	return f
 }
 
 // release forgets what can be read again.
