@@ -2,6 +2,8 @@ package check_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -209,4 +211,91 @@ func FuzzFix(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { checkFixed(t, c, data) })
+}
+
+// word finds each place of a text in a SKILL.md and has another for it.
+func word(id, old, text string, changes ...string) *check.Rule {
+	return &check.Rule{ID: id, RunFolder: func(p *check.Pass) {
+		for at := 0; ; at += len(old) {
+			i := strings.Index(string(p.Data[at:]), old)
+			if i < 0 {
+				return
+			}
+			at += i
+			p.Report(check.Finding{Position: p.Position(at), Fix: &check.Fix{
+				Message: id, Edits: []metadata.Edit{{Start: at, End: at + len(old), New: text}}, Changes: changes,
+			}})
+		}
+	}}
+}
+
+// A fix that does not do what it says is not made, and costs no other.
+func TestFixHolds(t *testing.T) {
+	const data = "---\nname: deploy\ndescription: Rolls out. Use when due.\nx: 1 # note\n---\nBody of A and B.\n"
+	for _, tt := range []struct {
+		name  string
+		rules []*check.Rule
+		want  string // what becomes of data
+		fixed int
+	}{
+		{"a comment", []*check.Rule{word("a", "# note", "# hint")}, strings.Replace(data, "note", "hint", 1), 1},
+		{"a value", []*check.Rule{word("a", "Rolls", "Rides")}, data, 0},
+		{"a value that it names", []*check.Rule{word("a", "Rolls", "Rides", "Description")}, strings.Replace(data, "Rolls", "Rides", 1), 1},
+		{"another value than it names", []*check.Rule{word("a", "Rolls", "Rides", "Name", "Body")}, data, 0},
+		{"a key that is not read", []*check.Rule{word("a", "x: 1", "x: 2")}, data, 0},
+		{"the body", []*check.Rule{word("a", "Body", "Text")}, data, 0},
+		{"the body, by name", []*check.Rule{word("a", "Body", "Text", "Body")}, strings.Replace(data, "Body", "Text", 1), 1},
+		{"not gone", []*check.Rule{word("a", "# note", "# # note")}, data, 0},
+		{"no skill any more", []*check.Rule{word("a", "---\nname", "name", "Name", "Description", "Body", "Extra")}, data, 0},
+		{"good beside bad", []*check.Rule{word("a", "Rolls", "Rides"), word("b", "# note", "# hint"), word("c", " and", " or", "Body"), word("d", "name: ", "name: x")},
+			strings.NewReplacer("note", "hint", " and", " or").Replace(data), 2},
+		{"one after another", []*check.Rule{word("a", "# note", "# hint"), word("b", "# hint", "# tip")}, strings.Replace(data, "note", "tip", 1), 2},
+		{"round in circles", []*check.Rule{word("a", "# note", "# hint"), word("b", "# hint", "# note")}, data, 10},
+		{"in two places", []*check.Rule{word("a", "e: ", "e:  ")}, data, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newChecker(t, nil)
+			for _, r := range tt.rules {
+				c.Add(r)
+			}
+			text, fixed, err := c.Fix(t.Context(), check.Target{Name: "deploy", Manifest: "SKILL.md", Text: []byte(data)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(text)); diff != "" || len(fixed) != tt.fixed {
+				t.Errorf("%d fixes, want %d (-want +got):\n%s", len(fixed), tt.fixed, diff)
+			}
+		})
+	}
+}
+
+// What a comment takes back, and what stands in another file, is left.
+func TestFixLeaves(t *testing.T) {
+	c := newChecker(t, nil)
+	c.Add(word("a", "# note", "# hint"))
+	c.Add(&check.Rule{ID: "b", RunFolder: func(p *check.Pass) {
+		p.Report(check.Finding{File: "other.md", Fix: &check.Fix{Edits: []metadata.Edit{{Start: 0, End: 3}}}})
+	}})
+	data := "---\nname: deploy\n# skillcheck-ignore a: it is one\nx: 1 # note\ndescription: Rolls out. Use when due.\n---\n"
+	text, fixed, err := c.Fix(t.Context(), check.Target{Name: "deploy", Manifest: "SKILL.md", Text: []byte(data)})
+	if string(text) != data || len(fixed) > 0 || err != nil {
+		t.Errorf("got %v, %v:\n%s", fixed, err, text)
+	}
+}
+
+func TestFixErrors(t *testing.T) {
+	c := newChecker(t, nil)
+	if text, fixed, err := c.Fix(t.Context(), check.Target{Manifest: "SKILL.md"}); text != nil || fixed != nil || err != nil {
+		t.Errorf("nothing to read: got %q, %v, %v", text, fixed, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := c.Fix(ctx, check.Target{Manifest: "SKILL.md", Text: []byte("x")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+	c.Add(&check.Rule{ID: "bad", RunFolder: func(*check.Pass) { panic("no") }})
+	_, _, err := c.Fix(t.Context(), check.Target{Manifest: "SKILL.md", Text: []byte("x")})
+	if e, ok := errors.AsType[*check.RuleError](err); !ok || e.Rule != "bad" {
+		t.Errorf("got %v, want the RuleError of bad", err)
+	}
 }

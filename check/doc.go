@@ -10,6 +10,14 @@
 // A [Checker] runs rules over [Target] values, which [Find] finds in a tree. It
 // reads through fs.FS and touches nothing else.
 //
+// # Fixing
+//
+// A finding may come with a [Fix]: edits that are safe to make without looking,
+// since the file says the same after them, or all but the one thing that the
+// fix names. [Checker.Fix] makes those of a file, again and again until there are none
+// left, and parses the result to see that each of them holds. Comments, the
+// order of keys and all bytes that no edit names stay.
+//
 // # Ignoring a finding
 //
 // A comment in a SKILL.md takes back findings of rules:
