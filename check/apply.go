@@ -60,16 +60,16 @@ const maxRounds = 10
 // the result again changes nothing.
 //
 // Findings that a comment takes back are left, and so are those of rules for
-// several skills. The text is nil if the file cannot be read. The error is as
-// for [Checker.Check].
+// several skills. The text is nil if the file cannot be read. The error is that
+// of ctx, and then all there is, or joins each [*RuleError].
 func (c *Checker) Fix(ctx context.Context, t Target) (text []byte, fixed []Finding, err error) {
 	for range maxRounds {
 		u := c.folder(ctx, t)
 		c.finish(u)
-		if err := cmp.Or(ctx.Err(), errors.Join(u.errs...)); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text = u.Data
+		text, err = u.Data, errors.Join(u.errs...)
 		r := repair{c: c, ctx: ctx, before: u}
 		r.add(slices.DeleteFunc(slices.Clone(u.found), func(f Finding) bool {
 			return f.Fix == nil || f.Ignored != "" || f.File != u.File
@@ -81,7 +81,7 @@ func (c *Checker) Fix(ctx context.Context, t Target) (text []byte, fixed []Findi
 		t.Text = r.after
 		text = r.after
 	}
-	return text, fixed, nil
+	return text, fixed, err
 }
 
 // A repair makes the fixes of one text that hold together.

@@ -294,8 +294,8 @@ func TestFixErrors(t *testing.T) {
 		t.Errorf("cancelled: got %v", err)
 	}
 	c.Add(&check.Rule{ID: "bad", RunFolder: func(*check.Pass) { panic("no") }})
-	_, _, err := c.Fix(t.Context(), check.Target{Manifest: "SKILL.md", Text: []byte("x")})
-	if e, ok := errors.AsType[*check.RuleError](err); !ok || e.Rule != "bad" {
-		t.Errorf("got %v, want the RuleError of bad", err)
+	text, fixed, err := c.Fix(t.Context(), check.Target{Manifest: "SKILL.md", Text: []byte("\ufeff---\nname: x\n---\n")})
+	if e, ok := errors.AsType[*check.RuleError](err); !ok || e.Rule != "bad" || len(fixed) != 1 || string(text) != "---\nname: x\n---\n" {
+		t.Errorf("got %q, %v, %v, want the RuleError of bad and the fix of another", text, fixed, err)
 	}
 }

@@ -45,8 +45,8 @@ func (a *app) repairs() ([]*repair, error) {
 		}
 		r.old = []byte(a.text(r.file()))
 		t.Text = r.old
-		if r.new, r.fixed, err = a.checker.Fix(a.ctx, t); err != nil {
-			return nil, err
+		if r.new, r.fixed, err = a.checker.Fix(a.ctx, t); r.new == nil && err != nil {
+			return nil, err // else of a rule that broke, as the check says
 		}
 		if !bytes.Equal(r.old, r.new) {
 			list = append(list, r)
