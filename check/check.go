@@ -271,13 +271,18 @@ func (c *Checker) set(runs []*run) (errs []error) {
 	for _, u := range runs {
 		if u.Doc != nil {
 			p.Skills = append(p.Skills, u.Folder)
-			p.runs[u.Folder] = u
 		}
+		if u.Tool != nil {
+			p.Tools = append(p.Tools, u.Folder)
+		}
+		p.runs[u.Folder] = u
 	}
-	if len(p.Skills) < 2 {
+	if len(p.Skills) < 2 && len(p.Tools) < 2 {
 		return nil
 	}
-	slices.SortStableFunc(p.Skills, func(a, b *Folder) int { return cmp.Compare(a.Path, b.Path) })
+	byPath := func(a, b *Folder) int { return cmp.Compare(a.Path, b.Path) }
+	slices.SortStableFunc(p.Skills, byPath)
+	slices.SortStableFunc(p.Tools, byPath)
 	try := func(r *Rule) {
 		defer func() {
 			if v := recover(); v != nil {

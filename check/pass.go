@@ -45,16 +45,17 @@ func (p *Pass) ReportFilef(name string, pos metadata.Position, format string, ar
 	p.Report(Finding{File: p.Show(name), Position: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// A SetPass is one rule looking at all folders with a skill together, sorted
-// by path. Findings are reported by a Pass of the folder that they are in.
+// A SetPass is one rule looking at all folders with a skill or a Tool together,
+// sorted by path. Findings are reported by a Pass of the folder that they are in.
 type SetPass struct {
 	Rule    *Rule
 	Options *Options
 	Skills  []*Folder // Doc is never nil
+	Tools   []*Folder // Tool is never nil
 	runs    map[*Folder]*run
 }
 
-// In returns a pass to report what is at fault in f, one of Skills.
+// In returns a pass to report what is at fault in f, one of Skills or Tools.
 func (p *SetPass) In(f *Folder) *Pass {
 	pass := p.runs[f].pass
 	pass.Rule = p.Rule

@@ -63,6 +63,12 @@ func Rules() []*Rule {
 	list := slices.Concat(
 		unreadableRules,
 		ignoreRules,
+		toolParserRules,
+		toolRules,
+		toolParamRules,
+		toolCredentialRules,
+		toolDistributionRules,
+		toolAssetRules,
 		parserFileRules,
 		parserYAMLRules,
 		parserFieldRules,

@@ -95,8 +95,8 @@ func (d *Document) find(pointer string) (n *posjson.Node, ok bool) {
 	return n, true
 }
 
-// join returns the pointer to a member of what pointer leads to.
-func join(pointer, key string) string {
+// Join returns the JSON pointer to the member key of what pointer leads to.
+func Join(pointer, key string) string {
 	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }
 
@@ -300,12 +300,12 @@ func (o *object) asText(key string, n *posjson.Node) string {
 	return n.Text
 }
 
+// texts returns the list at key, with "" for an entry that cannot be read as
+// text.
 func (o *object) texts(key string) []string {
 	var list []string
 	for n := range o.items(key, "a list of texts") {
-		if s := o.asText("an entry of "+key, n); s != "" {
-			list = append(list, s)
-		}
+		list = append(list, o.asText("an entry of "+key, n))
 	}
 	return list
 }
@@ -336,7 +336,7 @@ func (o *object) objects(key string) iter.Seq[*object] {
 			i++
 			if n.Kind != posjson.Object {
 				o.wrong("an entry of "+key, n, "an object")
-			} else if !yield(o.d.object(n, join(join(o.at, key), strconv.Itoa(i)))) {
+			} else if !yield(o.d.object(n, Join(Join(o.at, key), strconv.Itoa(i)))) {
 				return
 			}
 		}
@@ -350,7 +350,7 @@ func (o *object) object(key string) *object {
 		o.wrong(key, n, "an object")
 		n = nil
 	}
-	return o.d.object(n, join(o.at, key))
+	return o.d.object(n, Join(o.at, key))
 }
 
 // members returns the members of o that are not null, of equal keys the last.

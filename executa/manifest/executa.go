@@ -139,7 +139,7 @@ func profile(name string, o *object) Profile {
 func assets(o *object, where string) []Asset {
 	var list []Asset
 	for key, n := range o.members() {
-		a := Asset{Platform: key, Pointer: join(o.at, key)}
+		a := Asset{Platform: key, Pointer: Join(o.at, key)}
 		place := &a.URL
 		if where == "path" {
 			place = &a.Path

@@ -54,6 +54,7 @@ type Credential struct {
 	Required                       bool   // true unless the file says false
 	Sensitive                      bool   // true unless the file says false
 	Default                        string // empty if there is none
+	Extra                          map[string]json.RawMessage
 	Pointer                        string // to the credential; see [Document.At]
 }
 
@@ -133,7 +134,7 @@ func tool(o *object) Tool {
 const maxTimeout = 1 << 30
 
 func credential(o *object) Credential {
-	return Credential{
+	c := Credential{
 		Pointer:     o.at,
 		Name:        o.text("name"),
 		DisplayName: o.text("display_name"),
@@ -142,4 +143,6 @@ func credential(o *object) Credential {
 		Sensitive:   o.flag("sensitive", true),
 		Default:     o.text("default"),
 	}
+	c.Extra = o.extra()
+	return c
 }
