@@ -48,7 +48,7 @@ both. Two that differ mean that one was forgotten. Set both when you release.
 		Severity: metadata.Info,
 		RunTool: func(p *Pass) {
 			e, q := p.Tool.Executa, p.Tool.Plugin
-			if q != nil && e.Version != "" && q.Version != "" && e.Version != q.Version {
+			if q != nil && e.Version != q.Version && manifest.ValidVersion(e.Version) && manifest.ValidVersion(q.Version) {
 				p.inExecuta("/version", "version is %s here and %s in %s", short(e.Version), short(q.Version), q.File)
 			}
 		},
@@ -430,7 +430,7 @@ func safeID(id string) bool { return registry.ValidID(id) && !strings.Contains(i
 
 func toolVersion(p *Pass) {
 	check := func(d *manifest.Document, version string) {
-		if version != "" && !manifest.ValidVersion(version) {
+		if version != "" && !manifest.ValidVersion(version) && !p.Tool.odd(d, "/version") {
 			p.at(d, "/version", "version %s is not SemVer; write it as 1.4.0", short(version))
 		}
 	}

@@ -210,13 +210,14 @@ func hostCapability(p *Pass) {
 	}
 	known := manifest.Capabilities()
 	for i, name := range p.Tool.Plugin.HostCapabilities {
-		if name == "" || slices.Contains(known, name) {
+		at := "/host_capabilities/" + strconv.Itoa(i)
+		if slices.Contains(known, name) || p.Tool.odd(&p.Tool.Plugin.Document, at) {
 			continue
 		}
 		hint := meant(name, known)
 		if m := capabilityFor[name]; m != "" {
 			hint = "; did you mean " + m + "?"
 		}
-		p.inPlugin("/host_capabilities/"+strconv.Itoa(i), "no host capability is called %s%s", short(name), hint)
+		p.inPlugin(at, "no host capability is called %s%s", short(name), hint)
 	}
 }

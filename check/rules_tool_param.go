@@ -27,18 +27,7 @@ does not take. The message says how the parameter is read.
 		Good:     paramExample(`{"name": "text", "type": "string", "description": "The note."}`),
 		Source:   "executa-protocol page, section Parameter schema",
 		Severity: metadata.Warning,
-		RunTool: func(p *Pass) {
-			eachTool(p, func(t *manifest.Tool) {
-				schema, issues := registry.ParamSchema(t.Parameters)
-				for _, issue := range issues {
-					what := line.Cut(strings.TrimPrefix(strings.ReplaceAll(issue.Path, "/", " "), " "), 60)
-					p.inPlugin(t.Pointer+"/parameters"+issue.Path, "parameters of %s: %s %s", short(t.Name), what, line.Cut(line.Fold(issue.Message), 160))
-				}
-				if err := schemaError(schema); err != nil {
-					p.inPlugin(t.Pointer+"/parameters", "parameters of %s make no JSON Schema: %s", short(t.Name), line.Cut(line.Fold(err.Error()), 160))
-				}
-			})
-		},
+		RunTool:  toolParamInvalid,
 	},
 	{
 		ID:    "tool-parameter-items",
@@ -192,6 +181,26 @@ func eachToolParam(p *Pass, f func(toolParam)) {
 	for _, q := range p.Tool.params {
 		f(q)
 	}
+}
+
+func toolParamInvalid(p *Pass) {
+	eachTool(p, func(t *manifest.Tool) {
+		schema, issues := registry.ParamSchema(t.Parameters)
+		for _, issue := range issues {
+			what := "parameters"
+			index, member, _ := strings.Cut(strings.TrimPrefix(issue.Path, "/"), "/")
+			if i, err := strconv.Atoi(index); err == nil {
+				what = "parameter " + strconv.Itoa(i+1)
+			}
+			if member != "" {
+				what = member + " of " + what
+			}
+			p.inPlugin(t.Pointer+"/parameters"+issue.Path, "%s of tool %s %s", what, short(t.Name), line.Cut(line.Fold(issue.Message), 160))
+		}
+		if err := schemaError(schema); err != nil {
+			p.inPlugin(t.Pointer+"/parameters", "parameters of tool %s make no JSON Schema: %s", short(t.Name), line.Cut(line.Fold(err.Error()), 160))
+		}
+	})
 }
 
 func toolParamValues(p *Pass) {

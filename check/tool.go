@@ -136,6 +136,12 @@ func (p *Pass) at(d *manifest.Document, pointer, format string, args ...any) {
 	p.ReportFilef(d.File, d.At(pointer), format, args...)
 }
 
+// odd reports whether the reader of a manifest found a fault at pointer, which
+// then is not reported again.
+func (t *Tool) odd(d *manifest.Document, pointer string) bool {
+	return slices.ContainsFunc(d.Problems, func(q metadata.Problem) bool { return q.Position == d.At(pointer) })
+}
+
 // inExecuta and inPlugin report a finding at a place of executa.json, and of
 // the manifest of the plugin.
 func (p *Pass) inExecuta(pointer, format string, args ...any) {
