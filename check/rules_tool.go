@@ -430,7 +430,7 @@ func safeID(id string) bool { return registry.ValidID(id) && !strings.Contains(i
 
 func toolVersion(p *Pass) {
 	check := func(d *manifest.Document, version string) {
-		if version != "" && !manifest.ValidVersion(version) && !p.Tool.odd(d, "/version") {
+		if version != "" && !manifest.ValidVersion(version) && !odd(d, "/version") {
 			p.at(d, "/version", "version %s is not SemVer; write it as 1.4.0", short(version))
 		}
 	}

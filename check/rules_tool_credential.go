@@ -211,7 +211,7 @@ func hostCapability(p *Pass) {
 	known := manifest.Capabilities()
 	for i, name := range p.Tool.Plugin.HostCapabilities {
 		at := "/host_capabilities/" + strconv.Itoa(i)
-		if slices.Contains(known, name) || p.Tool.odd(&p.Tool.Plugin.Document, at) {
+		if slices.Contains(known, name) || odd(&p.Tool.Plugin.Document, at) {
 			continue
 		}
 		hint := meant(name, known)

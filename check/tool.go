@@ -138,7 +138,7 @@ func (p *Pass) at(d *manifest.Document, pointer, format string, args ...any) {
 
 // odd reports whether the reader of a manifest found a fault at pointer, which
 // then is not reported again.
-func (t *Tool) odd(d *manifest.Document, pointer string) bool {
+func odd(d *manifest.Document, pointer string) bool {
 	return slices.ContainsFunc(d.Problems, func(q metadata.Problem) bool { return q.Position == d.At(pointer) })
 }
 
