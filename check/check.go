@@ -199,6 +199,7 @@ type run struct {
 // folder reads one target and runs the rules for one folder.
 func (c *Checker) folder(ctx context.Context, t Target) *run {
 	u := &run{Folder: read(ctx, t)}
+	u.Tool = u.readTool()
 	u.pass = Pass{Folder: u.Folder, Options: &c.opts, checker: c, found: &u.found}
 	if !c.opts.NoIgnore {
 		u.ignores = u.readIgnores()

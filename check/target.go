@@ -108,7 +108,6 @@ func read(ctx context.Context, t Target) *Folder {
 	f.release()
 	if t.FS != nil {
 		f.list(ctx)
-		f.Tool = f.readTool()
 	}
 	f.parse()
 	return f
