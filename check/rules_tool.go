@@ -149,7 +149,7 @@ asks for, and users cannot grant them. Save the answer there, or correct the pat
 			case name == "":
 			case !manifest.IsLocal(name):
 				p.inExecuta("/manifest_file", "manifest_file %s is not a path below the folder", short(name))
-			case !p.has(path.Clean(name)):
+			case !p.isThere(path.Clean(name)):
 				p.inExecuta("/manifest_file", "manifest_file %s is not there; save what the plugin answers describe with", short(name))
 			}
 		},

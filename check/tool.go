@@ -125,8 +125,8 @@ func (f *Folder) manifestFile(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// has reports whether there is a file of that name.
-func (f *Folder) has(name string) bool {
+// isThere reports whether there is a file of that name.
+func (f *Folder) isThere(name string) bool {
 	_, err := fs.Stat(f.FS, name)
 	return err == nil
 }
