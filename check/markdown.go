@@ -44,13 +44,13 @@ func parseBody(f *Folder) *Body {
 	if f.Doc != nil {
 		start = len(f.Data) - len(f.Doc.Body)
 	}
-	// Goldmark must not find room behind the text: it appends line ends.
-	src := slices.Clip(f.Data[start:])
+	src := f.Data[start:]
 	if hasLoneCR(src) {
 		src = foldLoneCR(src)
 	}
-	b := bodyReader{folder: f, start: start, src: src, text: string(src), body: &Body{}}
-	b.read(markdown.Parse(text.NewReader(src)))
+	// Goldmark must not find room behind the text: it appends line ends.
+	b := bodyReader{folder: f, start: start, src: slices.Clip(tame(src)), text: string(src), body: &Body{}}
+	b.read(markdown.Parse(text.NewReader(b.src)))
 	return b.body
 }
 
@@ -76,15 +76,15 @@ func foldLoneCR(src []byte) []byte {
 			src[i] = '\n'
 		}
 	}
-	return slices.Clip(src)
+	return src
 }
 
 // A bodyReader collects a Body from the tree that goldmark made of src.
 type bodyReader struct {
 	folder *Folder
-	start  int // the offset of src in the file
-	src    []byte
-	text   string // src
+	start  int    // the offset of src in the file
+	src    []byte // tamed
+	text   string // the same, as it was
 	body   *Body
 }
 
@@ -200,7 +200,12 @@ func (b *bodyReader) lineStart(offset int) int {
 }
 
 func (b *bodyReader) link(label string, dest []byte, pos int, image bool) {
-	l := Link{Text: label, Dest: string(dest), Image: image}
+	l := Link{Text: label, Image: image}
+	if start, ok := offsetIn(b.src, dest); ok {
+		l.Start, l.End = b.start+start, b.start+start+len(dest)
+		dest = []byte(b.text[start : start+len(dest)])
+	}
+	l.Dest = string(dest)
 	if bytes.IndexByte(dest, '\\') >= 0 || bytes.IndexByte(dest, '&') >= 0 {
 		l.Dest = string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(dest))))
 	}
@@ -208,9 +213,6 @@ func (b *bodyReader) link(label string, dest []byte, pos int, image bool) {
 		pos++ // a definition may be indented
 	}
 	l.Pos = b.at(pos)
-	if start, ok := offsetIn(b.src, dest); ok {
-		l.Start, l.End = b.start+start, b.start+start+len(dest)
-	}
 	b.body.Links = append(b.body.Links, l)
 }
 
@@ -271,7 +273,7 @@ func (b *bodyReader) fence(n *ast.FencedCodeBlock) {
 	if n := n.Lines().Len(); n > 0 {
 		end = f.Offset(len(f.Text)) - b.start
 	}
-	f.Closed = closes(b.src[min(end, len(b.src)):], sign, size)
+	f.Closed = closes(b.text[end:], string(sign), size)
 	b.body.Fences = append(b.body.Fences, f)
 }
 
@@ -287,13 +289,14 @@ func (b *bodyReader) openingFence(n *ast.FencedCodeBlock) int {
 // closes reports whether rest, which follows a code block, starts with the
 // line that closes it, or holds anything else, before which the list or quote
 // around it ended.
-func closes(rest []byte, sign byte, size int) bool {
-	line := bytes.TrimLeft(rest[:lineEnd(rest, 0)], " \t>")
-	trimmed := bytes.TrimLeft(line, string(sign))
-	if len(line)-len(trimmed) >= size && len(bytes.TrimSpace(trimmed)) == 0 {
+func closes(rest, sign string, size int) bool {
+	line, _, _ := strings.Cut(rest, "\n")
+	line = strings.TrimLeft(line, " \t>")
+	trimmed := strings.TrimLeft(line, sign)
+	if len(line)-len(trimmed) >= size && strings.TrimSpace(trimmed) == "" {
 		return true
 	}
-	return len(bytes.TrimSpace(rest)) > 0
+	return strings.TrimSpace(rest) != ""
 }
 
 // lineEnd returns the offset behind the line of src that at is in.
