@@ -21,6 +21,11 @@ type Body struct {
 	Comments []Code // HTML comments, without their marks
 	Lists    int    // how many lists there are, nested ones too
 	Tables   int    // how many tables
+	// Led tells whether all that stands before Intro, or before a quote at the
+	// start, is headings and HTML.
+	Led bool
+
+	refs []reference // to files, links first
 }
 
 // A Heading is a heading of a [Body].

@@ -51,6 +51,7 @@ func parseBody(f *Folder) *Body {
 	// Goldmark must not find room behind the text: it appends line ends.
 	b := bodyReader{folder: f, start: start, src: slices.Clip(tame(src)), text: string(src), body: &Body{}}
 	b.read(markdown.Parse(text.NewReader(b.src)))
+	b.body.findRefs(f, start)
 	return b.body
 }
 
@@ -136,8 +137,22 @@ func (b *bodyReader) read(root ast.Node) {
 		}
 		return ast.WalkContinue, nil
 	})
+	b.body.Led = led(root)
 	slices.SortStableFunc(b.body.Links, func(x, y Link) int { return x.Pos.Compare(y.Pos) })
 	b.dropWrapper()
+}
+
+// led reports whether the first that is no heading, HTML or definition is a
+// paragraph or a quote.
+func led(root ast.Node) bool {
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n.Kind() {
+		case ast.KindHeading, ast.KindHTMLBlock, ast.KindLinkReferenceDefinition, ast.KindThematicBreak:
+		default:
+			return n.Kind() == ast.KindParagraph || n.Kind() == ast.KindBlockquote
+		}
+	}
+	return false
 }
 
 // dropWrapper drops the fence around the whole file, of which only the end is

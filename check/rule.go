@@ -78,6 +78,7 @@ func Rules() []*Rule {
 		standardRules,
 		setRules,
 		filenameRules,
+		referenceRules,
 		vendorRules,
 		requiresRules,
 		modeRules,

@@ -74,7 +74,7 @@ func BenchmarkHostile(b *testing.B) {
 		">", "> - ", "1. ", "[", "![", "[a](<b", "[a](b \"c\n", "[a]: b 'c\n", "`a``", "<a b='", "a <!--\n", "|`\\|`|\n", "a\n-|\n",
 	} {
 		b.Run(s, func(b *testing.B) {
-			f := newFolder(Target{})
+			f := &Folder{}
 			f.Data = bytes.Repeat([]byte(s), 1<<20/len(s))
 			b.SetBytes(int64(len(f.Data)))
 			for b.Loop() {
