@@ -79,6 +79,7 @@ func Rules() []*Rule {
 		setRules,
 		filenameRules,
 		referenceRules,
+		bodyRules,
 		vendorRules,
 		requiresRules,
 		modeRules,
