@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -206,6 +207,45 @@ func TestBodyConcurrently(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// Rules panic on no text, and point into it.
+func FuzzBodyRules(f *testing.F) {
+	for _, s := range []string{
+		"[a](docs\\A.md) `scripts\\x.py` {baseDir}/../y !`z`", "C:\\Users\\kim\\x /home/kim/y", "```a\n```b\n```\n```", "[a](file:///x) [b](%2e%2e/c) [d](Docs/a.md)",
+		"## a\n\n- b\n", "\u90e8\u7f72",
+	} {
+		f.Add(s)
+	}
+	files := fstest.MapFS{"docs/a.md": {}, "scripts/x.py": {Data: []byte("import a")}, "data/a.csv": {}}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 4<<10 {
+			t.Skip()
+		}
+		folder := read(t.Context(), Target{Name: "x", Manifest: "SKILL.md", FS: files, Text: []byte(front + s)})
+		if folder.Doc == nil {
+			return
+		}
+		var found []Finding
+		for _, r := range slices.Concat(referenceRules, bodyRules) {
+			r.Run(&Pass{Folder: folder, Rule: r, Options: &Options{}, found: &found})
+		}
+		for _, g := range found {
+			if g.File == folder.File && (!g.IsValid() || g.End.Compare(g.Position) < 0 || folder.Position(folder.Offset(g.Position)) != g.Position) {
+				t.Errorf("%s to %s: %s", g.Position, g.End, g)
+			}
+			if g.Fix == nil {
+				continue
+			}
+			at := 0
+			for _, e := range g.Fix.Edits {
+				if e.Start < at || e.End < e.Start || e.End > len(folder.Data) {
+					t.Errorf("edit %+v of %s", e, g)
+				}
+				at = e.End
+			}
+		}
+	})
 }
 
 func FuzzBody(f *testing.F) {

@@ -168,8 +168,8 @@ func (b *Body) findRefs(f *Folder, start int) {
 	}
 }
 
-// codeRefs collects the paths below one of skillDirs, or with .. in front, in a
-// code span.
+// codeRefs collects the paths in a code span: those below one of skillDirs or with
+// .. in front, and of files that are there but for backslashes.
 func (b *Body) codeRefs(f *Folder, c Code) {
 	at := 0
 	for n, word := range strings.Fields(c.Text) {
@@ -179,7 +179,10 @@ func (b *Body) codeRefs(f *Folder, c Code) {
 		word = strings.TrimRight(word, ".,;:")
 		p := strings.ReplaceAll(word, `\`, "/")
 		first, _, ok := strings.Cut(strings.TrimPrefix(p, "./"), "/")
-		if !ok || first != ".." && !slices.Contains(skillDirs, first) || !isPlainPath(p) {
+		if !ok || !isPlainPath(p) {
+			continue
+		}
+		if first != ".." && !slices.Contains(skillDirs, first) && (p == word || !f.has(p)) {
 			continue
 		}
 		r := reference{kind: codeRef, path: word, start: start, end: start + len(word), pos: c.Pos, word: n}

@@ -1,12 +1,14 @@
 package check_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 const header = "---\nname: deploy\ndescription: Roll out a release to staging, then to production. Use when a release is due.\n" +
@@ -161,5 +163,28 @@ func TestMentionedByAnother(t *testing.T) {
 		if f.Rule == "file-unmentioned" {
 			t.Error(f)
 		}
+	}
+}
+
+// The fixes write the path of the file, and change nothing else.
+func TestReferenceFixes(t *testing.T) {
+	c, err := check.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := header + "[ä](./Docs/%41.md) [b](docs/B.md#x) `docs\\b.md` [c](docs\\b.md 't')\n"
+	want := header + "[ä](./Docs/%41.md) [b](docs/b.md#x) `docs/b.md` [c](docs/b.md 't')\n"
+	var edits []metadata.Edit
+	for _, f := range run(t, c, "-- deploy/SKILL.md --\n"+body+"-- deploy/docs/b.md --\n-- deploy/docs/A.md --\n") {
+		if f.Fix != nil {
+			edits = append(edits, f.Fix.Edits...)
+		}
+	}
+	got := body
+	for _, e := range slices.Backward(edits) {
+		got = got[:e.Start] + e.New + got[e.End:]
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fixed (-want +got):\n%s", diff)
 	}
 }
