@@ -227,7 +227,7 @@ func FuzzBodyRules(f *testing.F) {
 			return
 		}
 		var found []Finding
-		for _, r := range slices.Concat(referenceRules, bodyRules) {
+		for _, r := range slices.Concat(referenceRules, bodyRules, adviceRules) {
 			r.Run(&Pass{Folder: folder, Rule: r, Options: &Options{}, found: &found})
 		}
 		for _, g := range found {

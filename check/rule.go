@@ -80,6 +80,7 @@ func Rules() []*Rule {
 		filenameRules,
 		referenceRules,
 		bodyRules,
+		adviceRules,
 		vendorRules,
 		requiresRules,
 		modeRules,
