@@ -31,7 +31,7 @@ func (p *Pass) Report(f Finding) {
 	if f.IsValid() && !f.End.IsValid() {
 		f.End = wordEnd(p.line(f.File, f.Line), f.Position)
 	}
-	*p.found = append(*p.found, f)
+	*p.found = append(*p.found, p.withoutSecrets(f))
 }
 
 // Reportf reports a finding in the manifest file.

@@ -100,15 +100,17 @@ func (r *repair) write() error {
 	return atomicfile.WriteIn(root, r.target.Manifest, r.new, info.Mode().Perm())
 }
 
-// diff writes the repairs as a patch. It reports whether there are any.
+// diff writes the repairs as a patch, in which secrets are masked. It reports whether there are any.
 func (a *app) diff() (bool, error) {
 	list, err := a.repairs()
 	if err != nil {
 		return false, err
 	}
 	for _, r := range list {
-		text := diff.Diff("a/"+r.file(), r.old, "b/"+r.file(), r.new)
+		text := diff.Diff("a/"+r.file(), redact(r.old), "b/"+r.file(), redact(r.new))
 		a.out.raw(string(text))
 	}
 	return len(list) > 0, nil
 }
+
+func redact(text []byte) []byte { return []byte(check.Redact(string(text))) }

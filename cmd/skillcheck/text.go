@@ -26,7 +26,7 @@ func (a *app) writeText(r *results) {
 			p.printf("\n")
 		}
 		if i == 0 || f.File != file {
-			file, text = f.File, a.text(f.File)
+			file, text = f.File, check.Redact(a.text(f.File))
 		}
 		a.writeFinding(f, text)
 	}
@@ -51,7 +51,7 @@ func (a *app) writeFinding(f check.Finding, text string) {
 	if p.columns > 0 {
 		columns = max(p.columns-len(gutter)-len(" | ……"), 20)
 	}
-	if source, marks, ok := excerpt(text, f, columns); ok && !secret(f) {
+	if source, marks, ok := excerpt(text, f, columns); ok {
 		p.styled(dim, fmt.Sprintf("%*s |", len(gutter), number))
 		p.printf(" %s\n", source)
 		p.styled(dim, gutter+" |")
@@ -83,9 +83,6 @@ func styleOf(s metadata.Severity) style {
 	}
 	return cyan
 }
-
-// secret reports whether the line that f is on must not be shown.
-func secret(f check.Finding) bool { return false }
 
 // summary says in one line what was checked and what came of it.
 func (r *results) summary() string {

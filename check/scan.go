@@ -1,0 +1,304 @@
+package check
+
+import (
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+)
+
+// A hit is what the scan of a text found for one rule.
+type hit struct {
+	rule     string
+	file     string // relative to the folder
+	pos, end metadata.Position
+	message  string
+}
+
+// maxHits is the number of hits that one rule gets of one text. The message of
+// the last says how many more there are.
+const maxHits = 20
+
+// scanned reports what the scan of the texts of the folder found for the rule.
+func scanned(p *Pass) {
+	hits, _ := p.scan()
+	for _, h := range hits {
+		if h.rule == p.Rule.ID {
+			p.Report(Finding{File: p.Show(h.file), Position: h.pos, End: h.end, Message: h.message})
+		}
+	}
+}
+
+// scanFolder looks once at each text of the folder, for all rules that look for
+// words and characters wherever they stand. It also returns the secrets in them.
+func scanFolder(f *Folder) (hits []hit, secrets []string) {
+	scan := func(name, text string) {
+		s := &scanner{file: name, text: text, kind: kindOf(name), manifest: name == f.Manifest}
+		s.run(allCues)
+		hits = append(hits, s.done()...)
+		for _, v := range s.secrets {
+			secrets = append(secrets, text[v.start:v.end])
+		}
+	}
+	if f.Data != nil && utf8.Valid(f.Data) {
+		scan(f.Manifest, string(f.Data))
+	}
+	for _, file := range f.Files {
+		if file.Name == f.Manifest || !file.Mode.IsRegular() || isBinaryName(file.Name) {
+			continue
+		}
+		if text, ok := f.Text(file.Name); ok {
+			scan(file.Name, text)
+		}
+	}
+	return hits, secrets
+}
+
+// A textKind says how the words of a text are meant.
+type textKind int
+
+const (
+	prose  textKind = iota // for a reader, with code in fences and spans
+	script                 // for an interpreter
+	data                   // neither
+)
+
+func kindOf(name string) textKind {
+	switch strings.ToLower(path.Ext(name)) {
+	case "", ".md", ".mdx", ".markdown", ".txt", ".rst", ".adoc":
+		return prose
+	case ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".ps1", ".psm1",
+		".rb", ".pl", ".php", ".lua", ".bat", ".cmd", ".go", ".rs", ".swift", ".r", ".applescript":
+		return script
+	}
+	return data
+}
+
+// isBinaryName reports whether the name promises no text.
+func isBinaryName(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic",
+		".pdf", ".zip", ".gz", ".tgz", ".bz2", ".xz", ".tar", ".7z", ".rar", ".zst",
+		".mp3", ".mp4", ".wav", ".ogg", ".m4a", ".mov", ".webm", ".ttf", ".otf", ".woff", ".woff2",
+		".docx", ".xlsx", ".pptx", ".pyc", ".class", ".so", ".dll", ".exe", ".wasm":
+		return true
+	}
+	return false
+}
+
+// A cue is a word that a closer look is worth at.
+type cue struct {
+	// text is what starts there. In lower case, it stands for any case if
+	// fold is set.
+	text string
+	fold bool
+	// look looks at the text from the offset of the cue.
+	look func(s *scanner, at int)
+}
+
+// cueTable holds cues by their first byte.
+type cueTable [256][]cue
+
+// allCues are those of all rules, and secretCues those for secrets.
+var (
+	allCues    = tabulate(secretTable(), injectionTable(), commandTable())
+	secretCues = tabulate(secretTable())
+)
+
+func tabulate(lists ...[]cue) *cueTable {
+	var t cueTable
+	for _, list := range lists {
+		for _, c := range list {
+			first := c.text[0]
+			t[first] = append(t[first], c)
+			if c.fold && 'a' <= first && first <= 'z' {
+				t[first-'a'+'A'] = append(t[first-'a'+'A'], c)
+			}
+		}
+	}
+	return &t
+}
+
+func (c *cue) at(text string) bool {
+	if len(text) < len(c.text) {
+		return false
+	}
+	if !c.fold {
+		return text[:len(c.text)] == c.text
+	}
+	for i := range len(c.text) {
+		if lower(text[i]) != c.text[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// A scanner goes once through a text. It stops at the start of each word, for
+// the cues, and at each character that is not printable ASCII.
+type scanner struct {
+	file     string
+	text     string
+	kind     textKind
+	manifest bool
+
+	hits    []hit
+	counts  map[string]int // of hits, by rule
+	secrets []part
+	lines   []int  // offsets of the starts of lines; nil before they are wanted
+	fenced  []part // contents of fences; nil before they are wanted
+	skip    int    // runes before this offset were looked at already
+}
+
+// A part is a stretch of a text.
+type part struct{ start, end int }
+
+// run goes through the text.
+func (s *scanner) run(cues *cueTable) {
+	text := s.text
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case isWord(c):
+			for k := range cues[c] {
+				if q := &cues[c][k]; q.at(text[i:]) {
+					q.look(s, i)
+				}
+			}
+			for i++; i < len(text) && isWord(text[i]); i++ {
+			}
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRuneInString(text[i:])
+			if i >= s.skip && cues == allCues {
+				s.character(r, i)
+			}
+			i += n
+		case c == '=' || c == ':':
+			s.assignment(i)
+			i++
+		case c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f:
+			if cues == allCues {
+				s.character(rune(c), i)
+			}
+			i++
+		default:
+			i++
+		}
+	}
+}
+
+// report notes a hit for the rule. The offsets are those of its extent.
+func (s *scanner) report(rule string, start, end int, format string, args ...any) {
+	if s.counts == nil {
+		s.counts = map[string]int{}
+	}
+	s.counts[rule]++
+	if s.counts[rule] <= maxHits {
+		s.hits = append(s.hits, hit{rule, s.file, s.position(start), s.position(end), fmt.Sprintf(format, args...)})
+	}
+}
+
+// reportOnce notes only the first hit for the rule and counts the others.
+func (s *scanner) reportOnce(rule string, start, end int, format string, args ...any) {
+	if s.counts[rule] == 0 {
+		s.report(rule, start, end, format, args...)
+		return
+	}
+	s.counts[rule]++
+}
+
+// done returns the hits.
+func (s *scanner) done() []hit {
+	for i := len(s.hits) - 1; i >= 0; i-- {
+		h := &s.hits[i]
+		n := 0
+		for _, g := range s.hits[:i+1] {
+			if g.rule == h.rule {
+				n++
+			}
+		}
+		if more := s.counts[h.rule] - n; more > 0 {
+			h.message += fmt.Sprintf(" (and %d more in this file)", more)
+		}
+		s.counts[h.rule] = 0
+	}
+	return s.hits
+}
+
+// position returns the place of an offset; see [Folder.Position].
+func (s *scanner) position(offset int) metadata.Position {
+	if s.lines == nil {
+		s.lines = lineStarts(s.text)
+	}
+	i := s.line(offset)
+	return metadata.Position{Line: i + 1, Column: 1 + utf8.RuneCountInString(s.text[s.lines[i]:max(offset, s.lines[i])])}
+}
+
+// line returns the index in lines of the line of an offset.
+func (s *scanner) line(offset int) int {
+	return max(sort.SearchInts(s.lines, offset+1)-1, 0)
+}
+
+// lineAt returns the extent of the line of an offset, without its end.
+func (s *scanner) lineAt(offset int) part {
+	start := strings.LastIndexByte(s.text[:offset], '\n') + 1
+	end := len(s.text)
+	if i := strings.IndexByte(s.text[offset:], '\n'); i >= 0 {
+		end = offset + i
+	}
+	return part{start, end}
+}
+
+// inFence reports whether the offset is in a fence of a text in Markdown.
+func (s *scanner) inFence(offset int) bool {
+	if s.kind != prose {
+		return false
+	}
+	if s.fenced == nil {
+		s.fenced = fences(s.text)
+	}
+	i := sort.Search(len(s.fenced), func(i int) bool { return s.fenced[i].end > offset })
+	return i < len(s.fenced) && s.fenced[i].start <= offset
+}
+
+// fences returns the contents of the fences in a text. It never returns nil.
+func fences(text string) []part {
+	list := []part{}
+	open, start, at := "", 0, 0
+	for line := range strings.Lines(text) {
+		body := strings.TrimLeft(line, " \t>")
+		mark := body[:len(body)-len(strings.TrimLeft(body, "`~"))]
+		switch {
+		case open == "" && (strings.HasPrefix(body, "```") || strings.HasPrefix(body, "~~~")):
+			open, start = mark, at+len(line)
+		case open != "" && strings.HasPrefix(mark, open) && strings.TrimSpace(body) == mark:
+			list = append(list, part{start, at})
+			open = ""
+		}
+		at += len(line)
+	}
+	if open != "" {
+		list = append(list, part{start, len(text)})
+	}
+	return list
+}
+
+// inCodeSpan reports whether the offset is between backticks on its line.
+func (s *scanner) inCodeSpan(offset int) bool {
+	line := s.lineAt(offset)
+	return strings.Count(s.text[line.start:offset], "`")%2 == 1 && strings.Contains(s.text[offset:line.end], "`")
+}
