@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // The runs that hide text: a pair of variation selectors has no meaning, and
@@ -279,7 +277,7 @@ func (s *scanner) isCode(at int) bool {
 	case s.inFence(at) || s.inCodeSpan(at):
 		return true
 	}
-	if !s.manifest || at > metadata.MaxHeader {
+	if at >= s.body {
 		return false
 	}
 	line := s.text[s.lineAt(at).start:at]

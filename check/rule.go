@@ -75,6 +75,7 @@ func Rules() []*Rule {
 		injectionRules,
 		commandRules,
 		packageRules,
+		folderRules,
 		parserYAMLRules,
 		parserFieldRules,
 		parserMetadataRules,

@@ -65,10 +65,17 @@ func foundIn(t *testing.T, tree fstest.MapFS) (string, []check.Finding) {
 	return strings.Join(ids, " "), list
 }
 
-// ours are the rules of the files that have tests with the help of foundIn.
+// ours are the rules that have tests with the help of foundIn.
 var ours = []string{
 	"secret", "secret-suspected",
 	"hidden-text", "bidi-control", "zero-width", "homoglyph", "control-character", "replacement-character",
+	"prompt-injection", "prompt-injection-quoted",
+	"fetch-execute", "fetch-execute-untrusted", "encoded-execute", "sudo", "destructive-delete", "insecure-tls",
+	"package-source", "crypto-mining", "credential-access", "dynamic-code",
+	"env-file", "credential-file", "executable-file", "file-type-mismatch", "archive-file", "archive-content", "archive-unsafe",
+	"bytecode-without-source", "dependency-folder", "junk-file", "hidden-file", "symlink", "symlink-outside", "symlink-broken",
+	"special-file", "text-not-utf8", "folder-too-large", "file-large", "publish-file-too-large", "publish-too-large", "reserved-file",
+	"many-files", "file-name-unportable", "file-name-collision", "file-name-blank",
 }
 
 // secureTree returns what our rules find in a tree.
@@ -180,7 +187,7 @@ func TestSecretPlaces(t *testing.T) {
 		"deploy/SKILL.md":         {Data: []byte("---\nname: deploy\ndescription: Roll out.\ntoken: " + key + "\n---\n# Deploy\n\n```\n" + key + "\n```\n")},
 		"deploy/scripts/run.py":   {Data: []byte("#!/usr/bin/env python3\n\nTOKEN = '" + key + "'\n")},
 		"deploy/config.json":      {Data: []byte("{\"a\": \"é" + key + "\"}\r\n")},
-		"deploy/assets/image.png": {Data: []byte(key)}, // not a text
+		"deploy/assets/image.png": {Data: []byte(pngHead + key)}, // not a text
 	}
 	_, list := foundIn(t, tree)
 	var got []string
@@ -230,7 +237,7 @@ func TestRedactKeepsOffsets(t *testing.T) {
 // So many faults of one kind are not told one by one.
 func TestManyHits(t *testing.T) {
 	_, list := found(t, strings.Repeat("\U000E0041 ", 25))
-	if len(list) != 20 || !strings.HasSuffix(list[19].Message, "(and 5 more in this file)") {
+	if len(list) != 20 || !strings.HasSuffix(list[19].Message, "(and 5 more)") {
 		t.Errorf("got %d findings, the last %v", len(list), list[len(list)-1])
 	}
 	if list[0].Position != (metadata.Position{Line: bodyLine, Column: 1}) || list[0].End != (metadata.Position{Line: bodyLine, Column: 2}) {

@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"io/fs"
 	"maps"
 	"path"
 	"regexp"
@@ -144,11 +143,7 @@ func exampleFS(text string) fstest.MapFS {
 	tree := fstest.MapFS{}
 	if strings.HasPrefix(text, "-- ") {
 		for _, f := range txtar.Parse([]byte(text)).Files {
-			if name, dest, ok := strings.Cut(f.Name, " -> "); ok {
-				tree[name] = &fstest.MapFile{Data: []byte(dest), Mode: fs.ModeSymlink | 0o777}
-				continue
-			}
-			tree[f.Name] = &fstest.MapFile{Data: f.Data, Mode: 0o644}
+			addExample(tree, f.Name, string(f.Data))
 		}
 		return tree
 	}

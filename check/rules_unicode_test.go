@@ -31,7 +31,7 @@ func TestUnicode(t *testing.T) {
 		{"selector of an ideograph", "葛\U000E0100", "", ""},
 		{"zero width, long", "a\u200b\u200c\u200b\u200c\u200b\u200c\u200b\u200cb", "hidden-text", "8 characters"},
 		{"zero width, seven", "a\u200b\u200c\u200b\u200c\u200b\u200c\u200bb", "zero-width", ""},
-		{"zero width twice", "a\u200bb c\u200bd", "zero-width", "(and 1 more in this file)"},
+		{"zero width twice", "a\u200bb c\u200bd", "zero-width", "(and 1 more)"},
 		{"byte order mark inside", "a\ufeffb", "zero-width", "U+FEFF"},
 		{"emoji joined", "👩‍💻 🏳️‍🌈 👁️‍🗨️ ❤️‍🔥", "", ""},
 		{"Persian", "می‌خواهم", "", ""},

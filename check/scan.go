@@ -18,9 +18,41 @@ type hit struct {
 	message  string
 }
 
-// maxHits is the number of hits that one rule gets of one text. The message of
-// the last says how many more there are.
+// A hitList collects hits.
+type hitList struct {
+	hits   []hit
+	counts map[string]int // of hits, by rule
+}
+
+// maxHits is the number of hits that one rule gets of one text, or of the names
+// of one folder. The message of the last says how many more there are.
 const maxHits = 20
+
+func (l *hitList) add(h hit) {
+	if l.counts == nil {
+		l.counts = map[string]int{}
+	}
+	l.counts[h.rule]++
+	if l.counts[h.rule] <= maxHits {
+		l.hits = append(l.hits, h)
+	}
+}
+
+// done returns the hits.
+func (l *hitList) done() []hit {
+	left := l.counts
+	for i := range l.hits {
+		left[l.hits[i].rule]--
+	}
+	for i := len(l.hits) - 1; i >= 0; i-- {
+		h := &l.hits[i]
+		if more := left[h.rule]; more > 0 {
+			h.message += fmt.Sprintf(" (and %d more)", more)
+			left[h.rule] = 0
+		}
+	}
+	return l.hits
+}
 
 // scanned reports what the scan of the texts of the folder found for the rule.
 func scanned(p *Pass) {
@@ -36,7 +68,13 @@ func scanned(p *Pass) {
 // words and characters wherever they stand. It also returns the secrets in them.
 func scanFolder(f *Folder) (hits []hit, secrets []string) {
 	scan := func(name, text string) {
-		s := &scanner{file: name, text: text, kind: kindOf(name), manifest: name == f.Manifest}
+		s := &scanner{file: name, text: text, kind: kindOf(name)}
+		if name == f.Manifest {
+			s.kind, s.body = prose, len(text)
+			if f.Doc != nil {
+				s.body -= len(f.Doc.Body)
+			}
+		}
 		s.run(allCues)
 		hits = append(hits, s.done()...)
 		for _, v := range s.secrets {
@@ -53,6 +91,9 @@ func scanFolder(f *Folder) (hits []hit, secrets []string) {
 		if text, ok := f.Text(file.Name); ok {
 			scan(file.Name, text)
 		}
+	}
+	if f.FS != nil {
+		hits = append(hits, inspect(f, hits)...)
 	}
 	return hits, secrets
 }
@@ -151,13 +192,12 @@ func isWord(c byte) bool {
 // A scanner goes once through a text. It stops at the start of each word, for
 // the cues, and at each character that is not printable ASCII.
 type scanner struct {
-	file     string
-	text     string
-	kind     textKind
-	manifest bool
+	file string
+	text string
+	kind textKind
+	body int // where the body of a SKILL.md starts; 0 for other files
 
-	hits    []hit
-	counts  map[string]int // of hits, by rule
+	hitList
 	secrets []part
 	lines   []int  // offsets of the starts of lines; nil before they are wanted
 	fenced  []part // contents of fences; nil before they are wanted
@@ -203,40 +243,16 @@ func (s *scanner) run(cues *cueTable) {
 
 // report notes a hit for the rule. The offsets are those of its extent.
 func (s *scanner) report(rule string, start, end int, format string, args ...any) {
-	if s.counts == nil {
-		s.counts = map[string]int{}
-	}
-	s.counts[rule]++
-	if s.counts[rule] <= maxHits {
-		s.hits = append(s.hits, hit{rule, s.file, s.position(start), s.position(end), fmt.Sprintf(format, args...)})
-	}
+	s.add(hit{rule, s.file, s.position(start), s.position(end), fmt.Sprintf(format, args...)})
 }
 
 // reportOnce notes only the first hit for the rule and counts the others.
 func (s *scanner) reportOnce(rule string, start, end int, format string, args ...any) {
-	if s.counts[rule] == 0 {
-		s.report(rule, start, end, format, args...)
+	if s.counts[rule] > 0 {
+		s.counts[rule]++
 		return
 	}
-	s.counts[rule]++
-}
-
-// done returns the hits.
-func (s *scanner) done() []hit {
-	for i := len(s.hits) - 1; i >= 0; i-- {
-		h := &s.hits[i]
-		n := 0
-		for _, g := range s.hits[:i+1] {
-			if g.rule == h.rule {
-				n++
-			}
-		}
-		if more := s.counts[h.rule] - n; more > 0 {
-			h.message += fmt.Sprintf(" (and %d more in this file)", more)
-		}
-		s.counts[h.rule] = 0
-	}
-	return s.hits
+	s.report(rule, start, end, format, args...)
 }
 
 // position returns the place of an offset; see [Folder.Position].

@@ -231,7 +231,7 @@ func (s *scanner) connection(at int) {
 	}
 	_, password, ok := strings.Cut(authority[:i], ":")
 	host := strings.ToLower(authority[i+1:])
-	if !ok || len(password) < 8 || strings.ContainsAny(password, "${}[]()*%&;,") || isPlaceholder(password) || entropy(password) < 2.5 || !hasDigit(password) || isSampleHost(host) {
+	if !ok || len(password) < 8 || strings.ContainsAny(password, "${}[]()*%&;,") || isStandIn(password) || entropy(password) < 2.5 || !hasDigit(password) || isSampleHost(host) {
 		return
 	}
 	start := at + len(scheme) + len("://") + i - len(password)
@@ -362,8 +362,8 @@ var placeholders = []string{
 	"deadbeef", "demo", "mock", "token",
 }
 
-// isPlaceholder reports whether v stands for a secret.
-func isPlaceholder(v string) bool {
+// isStandIn reports whether v stands for a secret.
+func isStandIn(v string) bool {
 	v = strings.ToLower(v)
 	for _, word := range placeholders {
 		if strings.Contains(v, word) {
@@ -392,7 +392,7 @@ func isPlaceholder(v string) bool {
 // looksRandom reports whether v, of at least some 16 characters, has bits of
 // entropy in each and is no placeholder.
 func looksRandom(v string, bits float64) bool {
-	return entropy(v) >= bits && !isPlaceholder(v)
+	return entropy(v) >= bits && !isStandIn(v)
 }
 
 // entropy returns the bits in each byte of v, by how often each occurs.
