@@ -90,6 +90,9 @@ func (s *scanner) fetch(at int) {
 
 // execute looks at what an interpreter runs.
 func (s *scanner) execute(at int) {
+	if at > 0 && (s.text[at-1] == '.' || s.text[at-1] == '-') {
+		return // a part of a name, such as deploy.sh
+	}
 	text := s.command(at)
 	if loc := shellOf.FindStringIndex(text); loc != nil {
 		s.fetched(at, at+loc[1], text)
@@ -191,9 +194,10 @@ var warnings = []string{"bad", "wrong", "never", "don't", "do not", "avoid", "in
 func (s *scanner) isWarnedOf(at int) bool {
 	line := s.lineAt(at)
 	start := s.lineAt(max(line.start-1, 0)).start
-	before := strings.ToLower(s.text[start:line.end])
+	_, comment, _ := strings.Cut(s.text[at:line.end], " #")
+	around := strings.ToLower(s.text[start:at] + comment)
 	for _, w := range warnings {
-		if strings.Contains(before, w) {
+		if strings.Contains(around, w) {
 			return true
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // curl and wget look for options that leave the certificate of a server unchecked.
 func (s *scanner) curl(at int) {
 	text := s.command(at)
-	if !strings.Contains(text, "k") || !s.inCode(at, false) {
+	if !strings.Contains(text, "k") && !strings.Contains(text, "--insecure") || !s.inCode(at, false) {
 		return
 	}
 	for _, word := range strings.Fields(s.firstCommand(at)) {
@@ -64,7 +64,7 @@ func (s *scanner) insecure(at int) {
 
 var (
 	sourceOption = regexp.MustCompile(`^(?:index-url|registry)["']?[\s=:]+["']?(https?://[^\s"'` + "`" + `]+)`)
-	packageFrom  = regexp.MustCompile(`^install\s+(?:[^\s;|&]+\s+)*?["']?(?:git\+)?(http://[^\s"'` + "`" + `]+)`)
+	packageFrom  = regexp.MustCompile(`^install\s+(?:-[^-\s]\S*\s+|[^-\s;|&]\S*\s+)*?["']?(?:git\+)?(http://[^\s"'` + "`" + `]+)`)
 )
 
 // packageSource looks at where packages are fetched from.
@@ -73,6 +73,7 @@ func (s *scanner) packageSource(at int) { s.source(at, sourceOption) }
 // packageURL looks at a package that is given by its address.
 func (s *scanner) packageURL(at int) { s.source(at, packageFrom) }
 
+// source looks for an address that packages are fetched from.
 func (s *scanner) source(at int, re *regexp.Regexp) {
 	m := re.FindStringSubmatchIndex(s.text[at:min(at+300, s.lineAt(at).end)])
 	if m == nil || !s.inCode(at, true) {

@@ -72,7 +72,7 @@ func (in *inspection) content(file File) {
 		} else {
 			in.add("executable-file", name, "is %s, which nobody can look into and which runs on one system; ship its source, or name it in install", is.what)
 		}
-	case want != nil && is != want:
+	case want != nil && !want.program && is != want:
 		what := "something else"
 		if is != nil {
 			what = is.what

@@ -157,7 +157,7 @@ func (in *inspection) hidden(name string) {
 		part := name[at:end]
 		folder := end < len(name)
 		switch {
-		case part[0] != '.' || folder && part == ".github" || strings.HasPrefix(part, ".env"):
+		case part[0] != '.' || folder && part == ".github" || !folder && strings.HasPrefix(part, ".env."):
 		case !folder && strings.Contains(notHidden, " "+part+" "):
 		case in.told[name[:end]]:
 			return

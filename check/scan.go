@@ -141,7 +141,10 @@ type cue struct {
 }
 
 // cueTable holds cues by their first byte.
-type cueTable [256][]cue
+type cueTable [256]struct {
+	cues   []cue
+	second [256]bool // the bytes that follow in any of them
+}
 
 // allCues are those of all rules, and secretCues those for secrets.
 var (
@@ -153,10 +156,16 @@ func tabulate(lists ...[]cue) *cueTable {
 	var t cueTable
 	for _, list := range lists {
 		for _, c := range list {
-			first := c.text[0]
-			t[first] = append(t[first], c)
-			if c.fold && 'a' <= first && first <= 'z' {
-				t[first-'a'+'A'] = append(t[first-'a'+'A'], c)
+			add := func(first byte) {
+				t[first].cues = append(t[first].cues, c)
+				t[first].second[c.text[1]] = true
+				if c.fold {
+					t[first].second[upper(c.text[1])] = true
+				}
+			}
+			add(c.text[0])
+			if c.fold && upper(c.text[0]) != c.text[0] {
+				add(upper(c.text[0]))
 			}
 		}
 	}
@@ -181,6 +190,13 @@ func (c *cue) at(text string) bool {
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c + 'A' - 'a'
 	}
 	return c
 }
@@ -214,9 +230,11 @@ func (s *scanner) run(cues *cueTable) {
 		c := text[i]
 		switch {
 		case isWord(c):
-			for k := range cues[c] {
-				if q := &cues[c][k]; q.at(text[i:]) {
-					q.look(s, i)
+			if t := &cues[c]; i+1 < len(text) && t.second[text[i+1]] {
+				for k := range t.cues {
+					if q := &t.cues[k]; q.at(text[i:]) {
+						q.look(s, i)
+					}
 				}
 			}
 			for i++; i < len(text) && isWord(text[i]); i++ {

@@ -18,7 +18,7 @@ type tokenKind struct {
 // The kinds of characters of a token.
 const (
 	alnum = "alnum" // letters and digits
-	upper = "upper" // upper-case letters and digits
+	caps  = "caps"  // upper-case letters and digits
 	hex   = "hex"   // lower-case hexadecimal
 	url64 = "url64" // letters, digits, - and _
 	dots  = "dots"  // the same and dots
@@ -27,8 +27,8 @@ const (
 // tokenKinds are after the documentation of those who issue them. A longer
 // prefix stands before a shorter one that starts it.
 var tokenKinds = []tokenKind{
-	{"AKIA", "an AWS access key ID", upper, 16, 16},
-	{"ASIA", "an AWS access key ID", upper, 16, 16},
+	{"AKIA", "an AWS access key ID", caps, 16, 16},
+	{"ASIA", "an AWS access key ID", caps, 16, 16},
 	{"ghp_", "a GitHub token", alnum, 36, 0},
 	{"gho_", "a GitHub token", alnum, 36, 0},
 	{"ghu_", "a GitHub token", alnum, 36, 0},
@@ -72,7 +72,7 @@ func tokenChar(chars string, c byte) bool {
 	switch chars {
 	case hex:
 		return '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
-	case upper:
+	case caps:
 		return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
 	case alnum:
 		return c != '_' && isWord(c)
@@ -132,6 +132,9 @@ func (s *scanner) token(k tokenKind, at int) {
 	s.secret("secret", "this looks like "+k.what, at, start, end)
 }
 
+// pemBlanks takes away what divides the lines of a key, also in a string of JSON.
+var pemBlanks = strings.NewReplacer("\n", "", "\r", "", `\n`, "", " ", "", "\t", "")
+
 // privateKey looks at a key in PEM, or in a string of JSON that holds one.
 func (s *scanner) privateKey(at int) {
 	const dashes = "-----"
@@ -146,7 +149,7 @@ func (s *scanner) privateKey(at int) {
 		end = start + i
 	}
 	end = min(end, start+16<<10)
-	body := strings.NewReplacer("\n", "", "\r", "", `\n`, "", " ", "", "\t", "").Replace(s.text[start:end])
+	body := pemBlanks.Replace(s.text[start:end])
 	// The shortest key in use, of Ed25519 in PKCS #8, has 64 characters.
 	n := 0
 	for n < len(body) && (tokenChar(alnum, body[n]) || strings.IndexByte("+/=", body[n]) >= 0) {
@@ -269,8 +272,7 @@ func (s *scanner) assignment(at int) {
 	for start > 0 && (isWord(text[start-1]) || text[start-1] == '-') && end-start < 64 {
 		start--
 	}
-	name := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(text[start:end]))
-	if !isSecretName(name) {
+	if !isSecretName(text[start:end]) {
 		return
 	}
 	value := at + 1
@@ -310,12 +312,21 @@ func (s *scanner) suspect(start, value, end int) {
 	}
 }
 
+// isSecretName reports whether name, in any case, is that of a secret. It knows
+// fewer than secretName: in a text, most of what is called a token is none.
 func isSecretName(name string) bool {
-	if name == "secret" || name == "token" {
+	var buf [64]byte
+	plain := buf[:0]
+	for i := range len(name) {
+		if c := lower(name[i]); c != '_' && c != '-' {
+			plain = append(plain, c)
+		}
+	}
+	if string(plain) == "secret" || string(plain) == "token" {
 		return true
 	}
 	for _, end := range secretNames {
-		if strings.HasSuffix(name, end) {
+		if len(plain) >= len(end) && string(plain[len(plain)-len(end):]) == end {
 			return true
 		}
 	}
