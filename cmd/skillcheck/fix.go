@@ -107,10 +107,8 @@ func (a *app) diff() (bool, error) {
 		return false, err
 	}
 	for _, r := range list {
-		text := diff.Diff("a/"+r.file(), redact(r.old), "b/"+r.file(), redact(r.new))
+		text := diff.Diff("a/"+r.file(), []byte(check.Redact(string(r.old))), "b/"+r.file(), []byte(check.Redact(string(r.new))))
 		a.out.raw(string(text))
 	}
 	return len(list) > 0, nil
 }
-
-func redact(text []byte) []byte { return []byte(check.Redact(string(text))) }
