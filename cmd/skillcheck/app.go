@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,26 +21,31 @@ type lookup func(name string) (value string, ok bool)
 
 // newLookup returns the lookup in environ, which has the form of [os.Environ].
 func newLookup(environ []string) lookup {
+	fold := func(name string) string { return name }
+	if runtime.GOOS == "windows" {
+		fold = strings.ToUpper
+	}
 	vars := make(map[string]string, len(environ))
 	for _, v := range environ {
 		if name, value, ok := strings.Cut(v, "="); ok {
-			vars[name] = value
+			vars[fold(name)] = value
 		}
 	}
 	return func(name string) (string, bool) {
-		value, ok := vars[name]
+		value, ok := vars[fold(name)]
 		return value, ok
 	}
 }
 
 // An app is one run of the command.
 type app struct {
-	ctx    context.Context
-	flags  *flags
-	env    lookup
-	stdin  io.Reader
-	out    *printer
-	stderr io.Writer
+	ctx     context.Context
+	flags   *flags
+	environ []string // in the form of os.Environ
+	env     lookup   // in environ
+	stdin   io.Reader
+	out     *printer
+	stderr  io.Writer
 
 	config  *config
 	checker *check.Checker

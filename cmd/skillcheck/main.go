@@ -113,7 +113,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return fail(exitFailed, fmt.Errorf("%w; %q tells the usage", err, "skillcheck --help"))
 	}
-	a := &app{ctx: ctx, flags: &f, env: newLookup(environ), stdin: stdin, stderr: stderr}
+	a := &app{ctx: ctx, flags: &f, environ: environ, env: newLookup(environ), stdin: stdin, stderr: stderr}
 	a.out = newPrinter(stdout, f.Color, a.env)
 	found, err := a.run()
 	if flushErr := a.out.flush(); err == nil {
