@@ -31,6 +31,8 @@ type Rule struct {
 	SeverityIn map[Profile]metadata.Severity
 	// Profiles are those that the rule belongs to; empty means all.
 	Profiles []Profile
+	// Fixable means that findings have a fix, as that in Bad does.
+	Fixable bool
 	// Off means that the rule runs only when it is asked for.
 	Off bool
 

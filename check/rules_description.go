@@ -217,7 +217,7 @@ func summaryTooLong(p *Pass) {
 
 func descriptionTooShort(p *Pass) {
 	f, text, ok := p.description()
-	if !ok || len(text) >= 3*minDescription || sameWords(text, p.Doc.Manifest.Name) || isPlaceholder(text) || p.hasProblem("value-cut", f.Pos) {
+	if !ok || len(text) >= 3*minDescription || sameWords(text, p.Doc.Manifest.Name) || isTemplateText(text) || p.hasProblem("value-cut", f.Pos) {
 		return // which is another rule's
 	}
 	n := 0
@@ -249,12 +249,12 @@ var (
 		`|lorem ipsum.*|describe (?:what )?(?:the|this|your|my) skill.*|placeholder|what (?:this|the|your) skill does.*)\W*$`)
 )
 
-func isPlaceholder(text string) bool {
+func isTemplateText(text string) bool {
 	return todoText.MatchString(text) || templateText.MatchString(text)
 }
 
 func descriptionPlaceholder(p *Pass) {
-	if f, text, ok := p.description(); ok && isPlaceholder(text) {
+	if f, text, ok := p.description(); ok && isTemplateText(text) {
 		p.reportValue(f, "description %q is a placeholder; say what the skill does and when to use it", clip(text))
 	}
 }
@@ -322,7 +322,7 @@ func descriptionNoTrigger(p *Pass) {
 		return
 	}
 	low := strings.ToLower(text)
-	if !containsAny(low, triggers...) && !strings.HasPrefix(low, "use ") && containsAny(low, englishWords...) && !isPlaceholder(text) {
+	if !containsAny(low, triggers...) && !strings.HasPrefix(low, "use ") && containsAny(low, englishWords...) && !isTemplateText(text) {
 		p.reportValue(f, `description does not say when to use the skill; add "Use when …" in words that a user would type`)
 	}
 }

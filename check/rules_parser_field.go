@@ -38,6 +38,7 @@ page literally does not. Use the documented spelling.
 		Source:    "skill-format page, section Recognized fields; 1,828 of 20,982 published skills",
 		Severity:  metadata.Info,
 		Profiles:  []Profile{Matrix},
+		Fixable:   true,
 		RunFolder: keySpelling,
 	},
 	{

@@ -304,10 +304,6 @@ func argumentHintMissing(p *Pass) {
 	}
 }
 
-func isWordByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
-}
-
 func skillUnreachable(p *Pass) {
 	if m := &p.Doc.Manifest; m.DisableModelInvocation && !m.UserInvocable {
 		f, _ := p.Doc.Top("disable-model-invocation")

@@ -33,6 +33,10 @@ func TestRuleExamples(t *testing.T) {
 				t.Errorf("Bad: the rule finds nothing; others find %v", found)
 			}
 			checkFixes(t, c, r)
+			fixed := slices.ContainsFunc(found, func(f check.Finding) bool { return f.Rule == r.ID && f.Fix != nil })
+			if fixed != r.Fixable {
+				t.Errorf("Bad: Fixable is %v, but there is a fix: %v", r.Fixable, fixed)
+			}
 			for _, f := range run(t, c, r.Good) {
 				if f.Ignored == "" && (f.Rule == r.ID || f.Severity > metadata.Info) {
 					t.Errorf("Good: %s", f)

@@ -35,7 +35,7 @@ func fileUnmentioned(p *Pass) {
 			return
 		}
 		left = slices.DeleteFunc(left, func(name string) bool {
-			if !mentions(text, name, first) {
+			if !mentionsFile(text, name, first) {
 				return false
 			}
 			if t, ok := p.Text(name); ok {
@@ -61,10 +61,10 @@ func fileUnmentioned(p *Pass) {
 	}
 }
 
-// mentions reports whether text names the file: by its base name, without the
+// mentionsFile reports whether text names the file: by its base name, without the
 // extension as programs do unless it is a common word in prose, or by its
 // folder with nothing behind it.
-func mentions(text, name string, prose bool) bool {
+func mentionsFile(text, name string, prose bool) bool {
 	base := path.Base(name)
 	if strings.Contains(text, base) {
 		return true

@@ -30,14 +30,17 @@ func (a *app) explain(id string) error {
 	for _, example := range []struct{ title, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
 		p.styled(bold, example.title+":")
 		p.printf("\n\n")
-		for l := range strings.Lines(example.text) {
-			p.printf("%s", strings.TrimRight("    "+strings.TrimRight(l, "\r\n"), " ")+"\n")
+		for l := range strings.SplitSeq(shownExample(example.text)+"\n", "\n") {
+			if l != "" {
+				p.printf("    %s", l)
+			}
+			p.printf("\n")
 		}
-		p.printf("\n")
 	}
 	p.printf("Severity: %s\n", severities(r))
 	p.printf("Profiles: %s\n", profiles(r))
-	p.printf("Source: %s\n", r.Source)
+	p.printf("Fixable:  %s\n", map[bool]string{false: "no", true: "yes, with --fix"}[r.Fixable])
+	p.printf("Source:   %s\n", r.Source)
 	return nil
 }
 
@@ -75,12 +78,13 @@ func (a *app) list() error {
 		Title    string `json:"title"`
 		Severity string `json:"severity"`
 		On       bool   `json:"on"`
+		Fixable  bool   `json:"fixable"`
 	}
 	list := []jsonRule{}
 	width := 0
 	for _, r := range check.Rules() {
 		s := a.severity(r)
-		list = append(list, jsonRule{r.ID, r.Title, s, on[r.ID]})
+		list = append(list, jsonRule{r.ID, r.Title, s, on[r.ID], r.Fixable})
 		width = max(width, len(r.ID))
 	}
 	if a.flags.Format == "json" {
@@ -91,7 +95,11 @@ func (a *app) list() error {
 		if !r.On {
 			s = "off"
 		}
-		a.out.printf("%-*s  %-7s  %s\n", width, r.ID, s, r.Title)
+		fix := ""
+		if r.Fixable {
+			fix = "fix"
+		}
+		a.out.printf("%-*s  %-7s  %-3s  %s\n", width, r.ID, s, fix, r.Title)
 	}
 	return nil
 }

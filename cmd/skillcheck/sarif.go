@@ -105,6 +105,3 @@ func positionAt(text string, offset int) metadata.Position {
 	pos.Column = 1 + utf8.RuneCountInString(text[start:offset])
 	return pos
 }
-
-// ruleMarkdown documents a rule.
-func ruleMarkdown(r *check.Rule) string { return strings.TrimSpace(r.Doc) }

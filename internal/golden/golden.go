@@ -16,6 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files in testdata anew")
 
+// Updating reports whether the flag -update was given, for tests that write other
+// files too.
+func Updating() bool { return *update }
+
 // Archives runs a subtest for each txtar archive that pattern matches, and
 // compares its file "want" with what run makes of the archive. The comment of an
 // archive must say why it exists.
