@@ -101,12 +101,13 @@ func (a *app) configure() (err error) {
 	f, c := a.flags, a.config
 	c.Profile = check.Profile(cmp.Or(f.Profile, string(c.Profile), string(check.Matrix)))
 	c.FailOn = cmp.Or(f.FailOn, c.FailOn, "error")
+	c.Strict = f.Strict || c.Strict
 	opts := &check.Options{
 		Profile:       c.Profile,
 		Enable:        slices.Concat(c.Enable, f.Enable),
 		Disable:       slices.Concat(c.Disable, f.Disable),
 		Severity:      c.Severity,
-		Strict:        f.Strict || c.Strict,
+		Strict:        c.Strict,
 		NoIgnore:      f.NoIgnore,
 		ReservedNames: c.ReservedNames,
 		MaxFolder:     c.MaxFolder,
@@ -122,6 +123,11 @@ func (a *app) check() (*results, error) {
 		return nil, err
 	}
 	r := &results{Report: report, rules: len(a.checker.Rules()), left: a.left, failOn: a.config.FailOn}
+	for _, t := range a.targets {
+		if t.FS == nil {
+			r.Files++ // the one that is the target
+		}
+	}
 	for _, f := range report.Findings {
 		if f.Ignored != "" {
 			r.ignored = append(r.ignored, f)

@@ -8,6 +8,7 @@ import (
 	"github.com/matrix-nexus/skillkit/check"
 	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // explain writes the documentation of a rule.
@@ -112,6 +113,9 @@ func (a *app) severity(r *check.Rule) string {
 	}
 	if v, ok := a.config.Severity[r.ID]; ok {
 		s = v
+	}
+	if a.config.Strict && s == metadata.Warning {
+		s = metadata.Error
 	}
 	return s.String()
 }
