@@ -77,7 +77,7 @@ The configuration is a YAML file. All of it may be left out:
   strict: false            # as --strict
   fail_on: warning         # as --fail-on
   severity:
-    name-vague: off        # or info, warning, error
+    crlf: off              # or info, warning, error
   exclude: ["testdata/**"] # folders and files, relative to this file
   reserved_names: [claude]
   max_folder_size: 8MiB

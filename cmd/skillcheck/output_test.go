@@ -19,7 +19,7 @@ import (
 func skillText(name, more string) string {
 	return "---\nname: " + name + "\ndescription: Roll out the release " + name + " to staging. Use when a release is due.\n" + more +
 		"metadata: {\"matrix\": {\"execution_mode\": \"prompt\", \"category_name\": \"operations\"}}\n---\n\n# " + name +
-		"\n\nRoll out a release to staging, then to production.\n\nFor example: deploy version 1.2 and write a table of the hosts.\n"
+		"\n\nRoll out a release to staging, then to production.\n\nFor example: invoice version 1.2 and write a table of the hosts.\n"
 }
 
 // writeTree writes files below a new folder, which becomes the working directory.
@@ -53,7 +53,7 @@ var outputs = []struct {
 	args   []string
 	status int
 }{
-	{"nothing found", map[string]string{"deploy/SKILL.md": skillText("deploy", "")}, nil, exitClean},
+	{"nothing found", map[string]string{"invoice/SKILL.md": skillText("invoice", "")}, nil, exitClean},
 	{"findings", map[string]string{
 		"a b%/SKILL.md":    skillText("ü", "license: MIT: see below\n"),
 		"none/SKILL.md":    "",
@@ -63,10 +63,10 @@ var outputs = []struct {
 		"variant/skill.md": skillText("variant", ""),
 	}, nil, exitFound},
 	{"with a fix", map[string]string{
-		"deploy/SKILL.md": strings.Replace(skillText("deploy", ""), "execution_mode", "executionMode", 1),
+		"invoice/SKILL.md": strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1),
 	}, []string{"--fail-on", "info"}, exitFound},
 	{"fixed", map[string]string{
-		"deploy/SKILL.md": strings.Replace(skillText("deploy", ""), "execution_mode", "executionMode", 1),
+		"invoice/SKILL.md": strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1),
 	}, []string{"--fix", "--fail-on", "info"}, exitClean},
 }
 

@@ -77,7 +77,7 @@ func TestInterruptInput(t *testing.T) {
 		return in.Read(p)
 	})
 	var stdout, stderr bytes.Buffer
-	if got := run(ctx, []string{"--stdin", "--path", "deploy/SKILL.md"}, reading, &stdout, &stderr, nil); got != exitInterrupted {
+	if got := run(ctx, []string{"--stdin", "--path", "invoice/SKILL.md"}, reading, &stdout, &stderr, nil); got != exitInterrupted {
 		t.Errorf("exit status %d, stderr %q", got, &stderr)
 	}
 }
@@ -102,8 +102,8 @@ func TestWriteError(t *testing.T) {
 
 // Files that no text editor would write, end to end.
 func TestBrokenBytes(t *testing.T) {
-	good := skillText("deploy", "")
-	faulty := skillText("deploy", "license: MIT: see below\n")
+	good := skillText("invoice", "")
+	faulty := skillText("invoice", "license: MIT: see below\n")
 	fenced := good + "\n```\n---\nname: other\nmetadata: [\n[broken](none.md)\n```\n\n~~~~ md\n[broken](none.md)\n~~~\n[broken](none.md)\n~~~~\n\n   ```\n   [broken](none.md)\n   ```\n"
 	var wide bytes.Buffer
 	wide.WriteString("\xff\xfe")
@@ -116,22 +116,22 @@ func TestBrokenBytes(t *testing.T) {
 	}{
 		{"as it should be", good, nil},
 		{"B03 byte order mark", "\ufeff" + good, nil},
-		{"B03 byte order mark and a fault", "\ufeff" + faulty, []string{"deploy/SKILL.md:4:13: error: "}},
-		{"B07 Latin-1", strings.Replace(good, "release", "caf\xe9", 1), []string{"deploy/SKILL.md:3:"}},
-		{"B07 Latin-1 in the body", good + "caf\xe9\n", []string{"deploy/SKILL.md:"}},
-		{"B07 UTF-16", wide.String(), []string{"deploy/SKILL.md:1:1: error: "}},
-		{"B07 NUL", good + "a\x00b\n", []string{"deploy/SKILL.md:"}},
+		{"B03 byte order mark and a fault", "\ufeff" + faulty, []string{"invoice/SKILL.md:4:13: error: "}},
+		{"B07 Latin-1", strings.Replace(good, "release", "caf\xe9", 1), []string{"invoice/SKILL.md:3:"}},
+		{"B07 Latin-1 in the body", good + "caf\xe9\n", []string{"invoice/SKILL.md:"}},
+		{"B07 UTF-16", wide.String(), []string{"invoice/SKILL.md:1:1: error: "}},
+		{"B07 NUL", good + "a\x00b\n", []string{"invoice/SKILL.md:"}},
 		{"B07 em dash", strings.Replace(good, "release", "release \u2014 any", 1), nil},
 		{"B17 CRLF", strings.ReplaceAll(good, "\n", "\r\n"), nil},
-		{"B17 CRLF and a fault", strings.ReplaceAll(faulty, "\n", "\r\n"), []string{"deploy/SKILL.md:4:13: error: "}},
-		{"B17 lone CR and a fault", strings.ReplaceAll(faulty, "\n", "\r"), []string{"deploy/SKILL.md:4:13: error: "}},
+		{"B17 CRLF and a fault", strings.ReplaceAll(faulty, "\n", "\r\n"), []string{"invoice/SKILL.md:4:13: error: "}},
+		{"B17 lone CR and a fault", strings.ReplaceAll(faulty, "\n", "\r"), []string{"invoice/SKILL.md:4:13: error: "}},
 		{"B13 ends at the fence", strings.SplitAfter(good, "\n---")[0], nil},
 		{"B50 code fences", fenced, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			writeTree(t, map[string]string{"deploy/SKILL.md": tt.text})
+			writeTree(t, map[string]string{"invoice/SKILL.md": tt.text})
 			var stdout, stderr bytes.Buffer
-			status := run(t.Context(), []string{"deploy"}, strings.NewReader(""), &stdout, &stderr, nil)
+			status := run(t.Context(), []string{"invoice"}, strings.NewReader(""), &stdout, &stderr, nil)
 			var got []string
 			for l := range strings.Lines(stdout.String()) {
 				if strings.Contains(l, ": error: ") || strings.Contains(l, ": warning: ") {
@@ -164,8 +164,8 @@ func TestHostileBytes(t *testing.T) {
 
 // A file that is changed between the check and the repair stays as it is.
 func TestFixChanged(t *testing.T) {
-	text := strings.Replace(skillText("deploy", ""), "execution_mode", "executionMode", 1)
-	writeTree(t, map[string]string{"deploy/SKILL.md": text})
+	text := strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1)
+	writeTree(t, map[string]string{"invoice/SKILL.md": text})
 	a := &app{ctx: t.Context(), flags: &flags{}, env: newLookup(nil), stderr: io.Discard}
 	if err := errors.Join(a.configure(), a.findTargets()); err != nil {
 		t.Fatal(err)

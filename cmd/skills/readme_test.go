@@ -93,7 +93,8 @@ func TestReadmeConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := bytes.Cut(readme, []byte("```yaml\n"))
+	_, rest, _ := bytes.Cut(readme, []byte("## The command skills\n"))
+	_, rest, _ = bytes.Cut(rest, []byte("```yaml\n"))
 	sample, _, ok := bytes.Cut(rest, []byte("```\n"))
 	c, problems, err := config.Parse("README.md", sample)
 	if !ok || err != nil || len(problems) > 0 {
