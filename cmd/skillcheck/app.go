@@ -116,11 +116,15 @@ func (a *app) configure() (err error) {
 	return err
 }
 
-// check runs the rules.
+// check runs the rules for the targets. A rule that fails costs what it would
+// have found.
 func (a *app) check() (*results, error) {
 	report, err := a.checker.Check(a.ctx, a.targets)
-	if err != nil {
+	if report == nil {
 		return nil, err
+	}
+	if err != nil {
+		a.warn(err)
 	}
 	r := &results{Report: report, rules: len(a.checker.Rules()), left: a.left, failOn: a.config.FailOn}
 	for _, t := range a.targets {

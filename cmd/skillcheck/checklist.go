@@ -8,18 +8,17 @@ import (
 
 	"github.com/matrix-nexus/skillkit/check"
 	"github.com/matrix-nexus/skillkit/internal/line"
-	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// An item is one thing to do before a skill is published. It fails with the
-// findings of its rules that are at least warnings.
+// An item is one thing to do before a skill is published. It fails with any
+// finding of its rules.
 type item struct {
 	title string
 	rules []string
 	// rest is what no rule can tell: without findings the item is not passed
 	// but left to the author. Empty if the rules tell all.
 	rest string
-	// requires means that the machine is asked, too.
+	// requires means that this machine is asked, too.
 	requires bool
 }
 
@@ -35,23 +34,42 @@ var checklists = []list{
 	{"Try it", []item{
 		{
 			title: "The description matches what a user would ask for",
-			rules: []string{"description-missing", "value-cut", "unquoted-colon"},
-			rest:  "type three requests of your own and see whether the skill is chosen",
+			rules: []string{"description-missing", "description-generic", "description-is-name", "description-keywords",
+				"description-placeholder", "description-too-short", "description-too-long", "value-cut", "skill-unreachable"},
+			rest: "type three requests of your own and see whether the skill is chosen",
 		},
 		{title: "The output is as specified for different input", rest: "try three kinds of input"},
 		{title: "Empty and malformed input does no harm", rest: "try no input, half a file and the wrong kind of file"},
 		{
-			title:    "What it requires is on a clean machine, or is installed by its recipes",
-			rules:    []string{"metadata-unreadable", "requirement-unclear", "unknown-requirement"},
+			title: "What it requires is on a clean machine, or its recipes install it",
+			rules: []string{"metadata-unreadable", "requirement-unclear", "unknown-requirement", "bin-name-invalid", "env-name-invalid",
+				"python-requirement-invalid", "unknown-os", "install-missing-field", "install-refused", "unknown-install-kind"},
 			requires: true,
 		},
-		{title: "Every file that the text refers to is there", rules: []string{}},
+		{
+			title: "Every file that the text refers to is there",
+			rules: []string{"link-broken", "code-path-broken", "base-dir-broken", "symlink-broken"},
+		},
 	}},
 	{"Publish it", []item{
-		{title: "The frontmatter has a name and a description", rules: []string{"no-frontmatter", "unclosed-frontmatter", "name-missing", "description-missing"}},
-		{title: "The metadata declares execution_mode and category_name, and what is required and how to install it", rules: []string{"unknown-execution-mode", "metadata-unreadable"}},
-		{title: "The text needs nothing outside the folder", rules: []string{}},
-		{title: "No credentials and no .env files are in the folder", rules: []string{}},
+		{
+			title: "The frontmatter has a name and a description",
+			rules: []string{"no-frontmatter", "unclosed-frontmatter", "frontmatter-not-mapping", "yaml-invalid", "not-utf8",
+				"file-too-large", "name-missing", "description-missing"},
+		},
+		{
+			title: "The metadata declares execution_mode, category_name and what is required",
+			rules: []string{"execution-mode-missing", "unknown-execution-mode", "category-missing", "metadata-unreadable",
+				"mode-without-requires", "program-not-required", "top-level-requires", "misplaced-field"},
+		},
+		{
+			title: "The text needs nothing outside the folder",
+			rules: []string{"reference-outside", "symlink-outside", "user-specific-path"},
+		},
+		{
+			title: "The folder holds no credentials",
+			rules: []string{"secret", "secret-suspected", "env-file", "credential-file"},
+		},
 		{title: "A line and a paragraph for the listing are written", rest: "the description is the line; write the paragraph"},
 		{title: "A picture shows it at work", rest: "optional: take a screenshot or a recording"},
 	}},
@@ -80,7 +98,7 @@ func (a *app) checklist() (bool, error) {
 		file := path.Join(t.Path, t.Manifest)
 		var findings []check.Finding
 		for _, f := range r.live {
-			if in, _, ok := a.target(f.File); ok && in.Path == t.Path && in.Manifest == t.Manifest && f.Severity >= metadata.Warning {
+			if in, _, ok := a.target(f.File); ok && in.Path == t.Path && in.Manifest == t.Manifest {
 				findings = append(findings, f)
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,23 +20,27 @@ const (
 	before       = 40
 )
 
-// excerpt returns the line of text that f is on, and the marks to be put below
-// it: a caret under the first character, tildes under the rest. It shows the part
-// of the line around the place that fits in columns. ok is false if there is
-// nothing to show.
-func excerpt(text string, f check.Finding, columns int) (source, marks string, ok bool) {
-	l, ok := lineOf(text, f.Line)
-	if !ok {
+// excerpt returns the line that f is on, and the marks to be put below it: a
+// caret under the first character, tildes under the rest. It shows the part of
+// the line around the place that fits in columns. ok is false if there is nothing
+// to show. lines are those of the file.
+func excerpt(lines []string, f check.Finding, columns int) (source, marks string, ok bool) {
+	if f.Line < 1 || f.Line > len(lines) {
 		return "", "", false
 	}
-	end := f.End.Column
+	l, column, end := lines[f.Line-1], f.Column, max(f.End.Column, f.Column+1)
 	if f.End.Line > f.Line {
-		end = utf8.RuneCountInString(l) + 1
+		end = math.MaxInt
 	}
-	cells := layOut(l, f.Column, max(end, f.Column+1))
+	// What is far from the place is not even looked at.
+	far := max(column-1-columns, 0)
+	l = afterRunes(l, far)
+	column, end = column-far, end-far
+	rest := afterRunes(l, column-1+columns)
+	cells := layOut(l[:len(l)-len(rest)], column, end)
 
 	// The first and the last cell that are shown.
-	mark := min(f.Column-1, len(cells))
+	mark := min(column-1, len(cells))
 	from, used := mark, 0
 	for from > 0 && used+cells[from-1].width <= min(before, columns/2) {
 		from--
@@ -53,29 +58,38 @@ func excerpt(text string, f check.Finding, columns int) (source, marks string, o
 	}
 
 	var src, under strings.Builder
-	if from > 0 {
+	if far > 0 || from > 0 {
 		src.WriteString("…")
 		under.WriteString(" ")
 	}
 	for i := from; i < to; i++ {
 		c := cells[i]
 		src.WriteString(c.text)
-		switch col := i + 1; {
-		case col < f.Column:
+		switch {
+		case i+1 < column:
 			under.WriteString(strings.Repeat(" ", c.width))
-		case col == f.Column:
+		case i+1 == column:
 			under.WriteString("^" + strings.Repeat("~", max(c.width-1, 0)))
-		case col < end:
+		case i+1 < end:
 			under.WriteString(strings.Repeat("~", c.width))
 		}
 	}
-	if to < len(cells) {
+	if to < len(cells) || rest != "" {
 		src.WriteString("…")
 	}
-	if f.Column > len(cells) {
+	if column > len(cells) {
 		under.WriteString("^")
 	}
 	return strings.TrimRight(src.String(), " "), strings.TrimRight(under.String(), " "), true
+}
+
+// afterRunes returns s without its first n code points.
+func afterRunes(s string, n int) string {
+	for ; n > 0 && s != ""; n-- {
+		_, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+	}
+	return s
 }
 
 // A glyph is a character as it is shown.
@@ -113,24 +127,9 @@ func layOut(l string, column, end int) []glyph {
 	return cells
 }
 
-// lineOf returns the line of text with that number, counted from 1. Lines end
-// with LF, CRLF or a lone CR, and a byte order mark is no part of the first, as
-// in package metadata.
-func lineOf(text string, number int) (string, bool) {
-	text = strings.TrimPrefix(text, "\ufeff")
-	for n := 1; number > 0; n++ {
-		i := strings.IndexAny(text, "\r\n")
-		switch {
-		case n == number && i < 0:
-			return text, true
-		case n == number:
-			return text[:i], true
-		case i < 0:
-			return "", false
-		case strings.HasPrefix(text[i:], "\r\n"):
-			i++
-		}
-		text = text[i+1:]
-	}
-	return "", false
+// linesOf returns the lines of text. They end with LF, CRLF or a lone CR, and a
+// byte order mark is no part of the first, as in package metadata.
+func linesOf(text string) []string {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	return strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 }

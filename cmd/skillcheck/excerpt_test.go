@@ -52,14 +52,14 @@ func TestExcerpt(t *testing.T) {
 		{"longer than the room", long, finding(1, 1, 1, 100), 10, "xxxxxxxxxx…", "^~~~~~~~~~"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			source, marks, ok := excerpt(tt.text, tt.f, tt.columns)
+			source, marks, ok := excerpt(linesOf(tt.text), tt.f, tt.columns)
 			if !ok || source != tt.source || marks != tt.marks {
 				t.Errorf("got %v\n%s\n%s\nwant\n%s\n%s", ok, source, marks, tt.source, tt.marks)
 			}
 		})
 	}
 	for _, f := range []check.Finding{finding(3, 1, 3, 2), {}} {
-		if _, _, ok := excerpt("a\n", f, 80); ok {
+		if _, _, ok := excerpt(linesOf("a\n"), f, 80); ok {
 			t.Errorf("%v is shown", f.Position)
 		}
 	}
@@ -70,7 +70,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add("a\tb\r\n部\x1b", 1, 2, 3, 10)
 	f.Fuzz(func(t *testing.T, text string, line1, column, end, columns int) {
 		columns = min(max(columns, 1), 200)
-		source, marks, ok := excerpt(text, finding(line1, max(column, 1), line1, end), columns)
+		source, marks, ok := excerpt(linesOf(text), finding(line1, max(column, 1), line1, end), columns)
 		if !ok {
 			return
 		}
@@ -85,7 +85,7 @@ func FuzzExcerpt(f *testing.F) {
 }
 
 func Example_excerpt() {
-	source, marks, _ := excerpt("name: deploy\ndescription: Deploy: now\n", finding(2, 20, 2, 21), 80)
+	source, marks, _ := excerpt([]string{"name: deploy", "description: Deploy: now"}, finding(2, 20, 2, 21), 80)
 	fmt.Println(source)
 	fmt.Println(marks)
 	// Output:

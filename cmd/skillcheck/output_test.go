@@ -65,6 +65,9 @@ var outputs = []struct {
 	{"with a fix", map[string]string{
 		"invoice/SKILL.md": strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1),
 	}, []string{"--fail-on", "info"}, exitFound},
+	{"ignored", map[string]string{
+		"other/SKILL.md": skillText("invoice", "# skillcheck-ignore-file name-directory-mismatch: a test\n"),
+	}, nil, exitClean},
 	{"fixed", map[string]string{
 		"invoice/SKILL.md": strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1),
 	}, []string{"--fix", "--fail-on", "info"}, exitClean},
@@ -80,6 +83,9 @@ func TestJSONSchema(t *testing.T) {
 			var report jsonReport
 			if err := json.Unmarshal([]byte(out), &report); err != nil {
 				t.Fatal(err)
+			}
+			if tt.name == "ignored" && len(report.Ignored) == 0 {
+				t.Error("nothing is ignored")
 			}
 			if tt.status == exitFound && len(report.Findings) == 0 {
 				t.Error("no findings")

@@ -20,15 +20,16 @@ func (a *app) writeText(r *results) {
 	if len(r.fixed) > 0 {
 		p.printf("\n")
 	}
-	text, file := "", ""
+	var lines []string
+	file := ""
 	for i, f := range r.live {
 		if i > 0 && f.File != file {
 			p.printf("\n")
 		}
 		if i == 0 || f.File != file {
-			file, text = f.File, check.Redact(a.text(f.File))
+			file, lines = f.File, linesOf(check.Redact(a.text(f.File)))
 		}
-		a.writeFinding(f, text)
+		a.writeFinding(f, lines)
 	}
 	if len(r.live) > 0 {
 		p.printf("\n")
@@ -36,8 +37,8 @@ func (a *app) writeText(r *results) {
 	p.printf("%s\n", r.summary())
 }
 
-// writeFinding writes one finding, text being that of its file.
-func (a *app) writeFinding(f check.Finding, text string) {
+// writeFinding writes one finding, lines being those of its file.
+func (a *app) writeFinding(f check.Finding, lines []string) {
 	p := a.out
 	p.styled(bold, place(f)+":")
 	p.printf(" ")
@@ -51,7 +52,7 @@ func (a *app) writeFinding(f check.Finding, text string) {
 	if p.columns > 0 {
 		columns = max(p.columns-len(gutter)-len(" | ……"), 20)
 	}
-	if source, marks, ok := excerpt(text, f, columns); ok {
+	if source, marks, ok := excerpt(lines, f, columns); ok {
 		p.styled(dim, fmt.Sprintf("%*s |", len(gutter), number))
 		p.printf(" %s\n", source)
 		p.styled(dim, gutter+" |")
