@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"golang.org/x/term"
-	"golang.org/x/text/width"
+
+	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
 // A printer writes what people or programs read. All text passes through
@@ -149,7 +149,7 @@ func (p *printer) table(rows [][]cell) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], textWidth(row[i].text))
+			widths[i] = max(widths[i], line.Width(row[i].text))
 		}
 	}
 	for _, row := range rows {
@@ -167,7 +167,7 @@ func (p *printer) table(rows [][]cell) {
 				break
 			}
 			p.styled(c)
-			pad += widths[i] - textWidth(c.text) + gap
+			pad += widths[i] - line.Width(c.text) + gap
 			at += widths[i] + gap
 		}
 		p.w.WriteString("\n")
@@ -177,64 +177,17 @@ func (p *printer) table(rows [][]cell) {
 // minLast is the least width in columns to which the last cell is cut.
 const minLast = 16
 
-// visible returns s with the characters that could move a cursor, change the
-// terminal or reorder the text spelled as escapes. JSON reads its own back.
-func visible(s string, multiline bool) string {
-	s = strings.ToValidUTF8(s, "\uFFFD") // a lone byte may be a control code too
-	hidden := func(r rune) bool {
-		switch {
-		case multiline && (r == '\n' || r == '\t'):
-			return false
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
-			return true
-		}
-		// Marks, embeddings, overrides and isolates of bidirectional text.
-		return r == '\u061c' || '\u200e' <= r && r <= '\u200f' || '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
-	}
-	if strings.IndexFunc(s, hidden) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if hidden(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// textWidth returns how many columns of a terminal s takes.
-func textWidth(s string) (n int) {
-	for _, r := range s {
-		n += runeWidth(r)
-	}
-	return n
-}
-
-func runeWidth(r rune) int {
-	if r < 0x7f {
-		return 1
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) { // accents, joiners, variation selectors
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
+// visible is [line.Visible].
+func visible(s string, multiline bool) string { return line.Visible(s, multiline) }
 
 // fitWidth cuts s to n columns, the last of which then is an ellipsis.
 func fitWidth(s string, n int) string {
-	if textWidth(s) <= n {
+	if line.Width(s) <= n {
 		return s
 	}
 	used := 0
 	for i, r := range s {
-		if used += runeWidth(r); used > n-1 {
+		if used += line.RuneWidth(r); used > n-1 {
 			return strings.TrimRight(s[:i], " ") + "…"
 		}
 	}

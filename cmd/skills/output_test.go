@@ -5,39 +5,18 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
-func TestVisible(t *testing.T) {
-	for _, tt := range []struct{ in, line, lines string }{
-		{"plain, naïve, 技能 📈 👩‍💻", "plain, naïve, 技能 📈 👩‍💻", "plain, naïve, 技能 📈 👩‍💻"},
-		{"a\x1b[31mb\x07", `a\u001b[31mb\u0007`, `a\u001b[31mb\u0007`},
-		{"c1 \u009b31m", `c1 \u009b31m`, `c1 \u009b31m`},
-		{"a\nb\tc\rd", `a\u000ab\u0009c\u000dd`, "a\nb\tc\\u000dd"},
-		{"bidi \u202egnp.exe", `bidi \u202egnp.exe`, `bidi \u202egnp.exe`},
-	} {
-		if got := visible(tt.in, false); got != tt.line {
-			t.Errorf("visible(%q, false) = %q, want %q", tt.in, got, tt.line)
-		}
-		if got := visible(tt.in, true); got != tt.lines {
-			t.Errorf("visible(%q, true) = %q, want %q", tt.in, got, tt.lines)
-		}
-	}
-}
-
-func FuzzVisible(f *testing.F) {
+func FuzzFitWidth(f *testing.F) {
 	f.Add("a\x1b[31m\u009b\u202e")
 	f.Add("\xff\x9b")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range visible(s, false) {
-			if unicode.IsControl(r) {
-				t.Fatalf("visible(%q) holds %q", s, r)
-			}
-		}
-		if got := fitWidth(visible(s, false), 10); textWidth(got) > 10 {
-			t.Fatalf("fitWidth gives %d columns", textWidth(got))
+		if got := fitWidth(visible(s, false), 10); line.Width(got) > 10 {
+			t.Fatalf("fitWidth gives %d columns", line.Width(got))
 		}
 	})
 }

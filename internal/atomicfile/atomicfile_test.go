@@ -33,6 +33,30 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// The mode is the one that is asked for, whatever the umask, and nothing leads out
+// of the folder.
+func TestWriteIn(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := atomicfile.WriteIn(root, "file", []byte("new"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o666 {
+		t.Errorf("mode is %#o", mode)
+	}
+	if err := atomicfile.WriteIn(root, "../file", nil, 0o666); err == nil {
+		t.Error("a file outside is written")
+	}
+}
+
 // A write that fails leaves nothing behind.
 func TestWriteFails(t *testing.T) {
 	dir := t.TempDir()
