@@ -29,10 +29,11 @@ func ruleMarkdown(r *check.Rule) string {
 }
 
 // shownExample returns an example as it can be shown: without line breaks at its
-// end, and what cannot be seen spelled as escapes.
+// end, without the secrets that programs would find in it, and what cannot be seen
+// spelled as escapes.
 func shownExample(text string) string {
 	var b strings.Builder
-	for l := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+	for l := range strings.SplitSeq(strings.TrimRight(check.Redact(text), "\n"), "\n") {
 		for _, c := range layOut(l, 1, math.MaxInt) {
 			b.WriteString(c.text)
 		}

@@ -162,6 +162,23 @@ func TestHostileBytes(t *testing.T) {
 	}
 }
 
+// What looks like a secret is written in no format, also where another finding or a
+// repair is on its line.
+func TestSecrets(t *testing.T) {
+	secret := "ghp_" + "k3J8sQ0vT5mZ1xW7cR9b" + "Y2nL6pD4fH0gA8uE"
+	text := strings.Replace(skillText("invoice", "license: MIT: "+secret+"\n"), "execution_mode", "executionMode", 1)
+	writeTree(t, map[string]string{"invoice/SKILL.md": text + "\nSend " + secret + " to [nobody](none.md).\n"})
+	for _, args := range []string{"", "--format json", "--format sarif", "--format github", "--checklist", "--diff"} {
+		out := runOutput(t, exitFound, strings.Fields(args)...)
+		if strings.Contains(out, secret[:12]) {
+			t.Errorf("%q writes the secret:\n%s", args, out)
+		}
+		if !strings.Contains(out, "secret") && args != "--diff" {
+			t.Errorf("%q does not find the secret:\n%s", args, out)
+		}
+	}
+}
+
 // A file that is changed between the check and the repair stays as it is.
 func TestFixChanged(t *testing.T) {
 	text := strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1)
