@@ -51,6 +51,7 @@ when something fails.
 		Good:     "---\n" + goodHeader + "---\n" + goodBody + strings.Repeat("\nAsk which version to deploy, then look at the hosts that run another one, and show them in a table.\n", 5),
 		Source:   "ClawHub's publish validation: fewer than 250 characters or 80 words",
 		Severity: metadata.Info,
+		Profiles: []Profile{OpenClaw},
 		Run:      bodyThin,
 	},
 	{
