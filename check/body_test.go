@@ -228,7 +228,7 @@ func FuzzBodyRules(f *testing.F) {
 		}
 		var found []Finding
 		for _, r := range slices.Concat(referenceRules, bodyRules, adviceRules) {
-			r.Run(&Pass{Folder: folder, Rule: r, Options: &Options{}, found: &found})
+			r.Run(&Pass{Folder: folder, Rule: r, Options: &Options{}, checker: &Checker{}, found: &found})
 		}
 		for _, g := range found {
 			if g.File == folder.File && (!g.IsValid() || g.End.Compare(g.Position) < 0 || folder.Position(folder.Offset(g.Position)) != g.Position) {

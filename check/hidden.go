@@ -193,6 +193,7 @@ func needsJoiners(r rune) bool {
 
 func (s *scanner) control(r rune, at int) {
 	switch {
+	case r == 0: // such a file is not read
 	case r == '\f' || r == '\v' || r == 0x85: // ends of pages and lines, of old
 	case r == 0x1b:
 		s.reportOnce("control-character", at, at+1, "an escape makes a terminal hide or move text; delete it, or write \\x1b in code")

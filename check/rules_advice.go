@@ -61,7 +61,7 @@ In the modes bash and python a model copies ready-to-run commands out of code bl
 them. There is no such block here that says sh, bash or python, or no language. Add one, or use the mode prompt.
 `,
 		Bad:      "---\n" + strings.Replace(goodHeader, `"prompt"`, `"bash"`, 1) + "---\n" + goodBody,
-		Good:     "---\n" + strings.Replace(goodHeader, `"prompt"`, `"bash"`, 1) + "---\n" + goodBody + "\n```bash\ndeploy 1.2\n```\n",
+		Good:     "---\n" + strings.Replace(goodHeader, `"prompt"`, `"bash"`, 1) + "---\n" + goodBody + "\n```bash\necho 1.2\n```\n",
 		Source:   "skill-format page, section Writing effective bodies",
 		Severity: metadata.Info,
 		Profiles: []Profile{Matrix},

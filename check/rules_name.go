@@ -52,6 +52,7 @@ whether Deploy and deploy are the same, and several readers drop the skill. Writ
 		Good:       "-- deploy/SKILL.md --\n" + goodSkill,
 		Source:     "skill-format page, section Top-level frontmatter; https://agentskills.io/specification#name-field; 1,356 of 20,982 published skills",
 		Severity:   metadata.Warning,
+		Fixable:    true,
 		SeverityIn: strict,
 		Run:        nameUppercase,
 	},
@@ -125,6 +126,7 @@ characters (NFC); some tools on macOS write the other form.
 		Good:     strings.Replace(goodHeader, "deploy", "caf\u00e9", 1),
 		Source:   "Unicode Standard Annex 15",
 		Severity: metadata.Info,
+		Fixable:  true,
 		Run:      nameNotNFC,
 	},
 	{

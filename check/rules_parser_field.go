@@ -109,6 +109,7 @@ tests for truth takes "false" for true. Take the quotes away.
 		Good:      goodHeader + "disable-model-invocation: true\n",
 		Source:    "skill-format page, section Recognized fields; agnix rules CC-SK-014 and CC-SK-015",
 		Severity:  metadata.Warning,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -221,6 +222,7 @@ understood here; a reader that takes the page literally offers the skill nowhere
 		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "os": ["macos"]}}` + "\n",
 		Source:    "skill-format page, section Recognized fields; 1,140 of 20,982 published skills",
 		Severity:  metadata.Info,
+		Fixable:   true,
 		Profiles:  []Profile{Matrix},
 		RunFolder: problems,
 	},

@@ -102,6 +102,7 @@ frontmatter, and take the skill for a text. Save the file as UTF-8 without a byt
 		Good:      goodSkill,
 		Source:    "12 of 20,982 published skills",
 		Severity:  metadata.Info,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -116,6 +117,7 @@ of each value, such as the name. Use LF, and say so in .gitattributes: "SKILL.md
 		Good:      goodSkill,
 		Source:    "207 of 20,982 published skills",
 		Severity:  metadata.Info,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -131,6 +133,7 @@ of exactly three dashes, and the first one is the first line.
 		Good:      goodSkill,
 		Source:    "skill-format page, section Top-level frontmatter; about 150 of 20,982 published skills",
 		Severity:  metadata.Warning,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 }

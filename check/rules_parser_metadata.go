@@ -32,6 +32,7 @@ requirements and recipes do not exist. Rename the key.
 		Good:      goodHeader,
 		Source:    "skill-format page, section The metadata blob; 3,127 of 20,982 published skills",
 		Severity:  metadata.Warning,
+		Fixable:   true,
 		Profiles:  []Profile{Matrix},
 		RunFolder: problems,
 	},

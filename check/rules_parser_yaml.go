@@ -16,6 +16,7 @@ readers refuse the whole frontmatter and the skill is never offered. Quote the v
 		Good:      goodName + "description: \"Deploy: staging first. Use when a release is due.\"\n" + goodMetadata,
 		Source:    "YAML 1.2.2, section 7.3.3; 323 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -30,6 +31,7 @@ Inside double quotes write \" and \\, inside single quotes double the quote.
 		Good:      goodName + "description: '\"Roll out\" a release to staging. Use when a release is due.'\n" + goodMetadata,
 		Source:    "YAML 1.2.2, section 7.3; 17 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -44,6 +46,7 @@ Most readers refuse the whole frontmatter. Quote the value.
 		Good:      goodName + "description: \"**Roll out** a release to staging. Use when a release is due.\"\n" + goodMetadata,
 		Source:    "YAML 1.2.2, section 5.3; 267 of 20,982 published skills",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -58,6 +61,7 @@ frontmatter. The usual case is an argument-hint of several words in brackets. Qu
 		Good:      "---\n" + goodHeader + "argument-hint: \"[environment] [version]\"\n---\n" + goodBody + "\nThe arguments are the environment and the version.\n",
 		Source:    "YAML 1.2.2, section 7.4; 15 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -72,6 +76,7 @@ translators write them. Type a plain colon and a plain blank.
 		Good:      goodHeader,
 		Source:    "YAML 1.2.2, section 7.4; 10 of 20,982 published skills",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -86,6 +91,7 @@ often lose the indentation. Indent the lines, or write the value on one line in 
 		Good:      goodName + "description: |\n  Roll out a release to staging.\n  Use when a release is due.\n" + goodMetadata,
 		Source:    "YAML 1.2.2, section 8.1; 670 of 20,982 published skills, most of them rewritten by a model",
 		Severity:  metadata.Error,
+		Fixable:   true,
 		RunFolder: problems,
 	},
 	{
@@ -101,6 +107,7 @@ Python: ensure_ascii=False).
 		Good:       goodName + goodDescription + `metadata: {"matrix": {"emoji": "🔬", "execution_mode": "prompt", "category_name": "operations"}}` + "\n",
 		Source:     "skill-format page, section The metadata blob; 47 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:   metadata.Warning,
+		Fixable:    true,
 		SeverityIn: map[Profile]metadata.Severity{AgentSkills: metadata.Error},
 		RunFolder:  problems,
 	},

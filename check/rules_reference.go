@@ -96,6 +96,7 @@ patterns, are left alone.
 		Good:     "-- deploy/SKILL.md --\n" + goodSkill + "\nSee `references/guide.md`. Versions match `v\\d+\\.\\d+`.\n-- deploy/references/guide.md --\n# Guide\n",
 		Source:   "agentskills.io best practices, section Avoid Windows-style paths",
 		Severity: metadata.Warning,
+		Fixable:  true,
 		Run:      backslashPath,
 	},
 	{
@@ -169,6 +170,7 @@ func caseFix(p *Pass, r reference, file string) *Fix {
 	return &Fix{
 		Message: "write the path as the file is called",
 		Edits:   []metadata.Edit{{Start: r.start + i, End: r.start + i + len(file), New: file}},
+		Changes: []string{"Body"},
 	}
 }
 
@@ -302,7 +304,7 @@ func backslashPath(p *Pass) {
 		if !isBackslashPath(p.Folder, r.path) {
 			continue
 		}
-		fix := &Fix{Message: "write slashes"}
+		fix := &Fix{Message: "write slashes", Changes: []string{"Body"}}
 		for i := r.start; i < r.end; i++ {
 			if p.Data[i] == '\\' {
 				fix.Edits = append(fix.Edits, metadata.Edit{Start: i, End: i + 1, New: "/"})

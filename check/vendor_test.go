@@ -194,7 +194,7 @@ func TestCodeOfSkills(t *testing.T) {
 		{name: "a package that the block declares", mode: "python", fields: bins, body: "```python\n# /// script\n# dependencies = [\"rich\"]\n# ///\nimport rich\n```\n"},
 		{name: "a module that the body makes", mode: "python", fields: bins, body: "Save this as `helper.py`:\n\n```python\nx = 1\n```\n\n```python\nimport helper\n```\n"},
 		{name: "a package in prompt mode", mode: "prompt", fields: bins, body: "```python\nimport yaml\n```\n"},
-		{name: "scripts", mode: "prompt", fields: bins, body: "Run `scripts/a.py` and `scripts/b/c.py`.\n", files: map[string]string{
+		{name: "scripts", mode: "prompt", fields: bins, body: "Run `scripts/a.py` and `scripts/b/c.py`, not `scripts/test_a.py` or `scripts/d.txt`.\n", files: map[string]string{
 			"scripts/a.py":      "import sys\nimport b, c, yaml\n",
 			"scripts/b/c.py":    "# /// script\n# dependencies = [\"rich\"]\n# ///\nimport rich, yaml\n",
 			"scripts/test_a.py": "import pytest_mock\n",
