@@ -8,10 +8,11 @@ import (
 
 	"github.com/matrix-nexus/skillkit/check"
 	"github.com/matrix-nexus/skillkit/internal/line"
+	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// An item is one thing to do before a skill is published. It fails with any
-// finding of its rules.
+// An item is one thing to do before a skill is published. Findings of its rules
+// are against it: it fails, or is left to the author if they are advice.
 type item struct {
 	title string
 	rules []string
@@ -48,7 +49,7 @@ var checklists = []list{
 		},
 		{
 			title: "Every file that the text refers to is there",
-			rules: []string{"symlink-broken"},
+			rules: []string{"link-broken", "code-path-broken", "base-dir-broken", "symlink-broken"},
 		},
 	}},
 	{"Publish it", []item{
@@ -60,11 +61,11 @@ var checklists = []list{
 		{
 			title: "The metadata declares execution_mode, category_name and what is required",
 			rules: []string{"execution-mode-missing", "unknown-execution-mode", "category-missing", "metadata-unreadable",
-				"top-level-requires", "misplaced-field"},
+				"mode-without-requires", "program-not-required", "top-level-requires", "misplaced-field"},
 		},
 		{
 			title: "The text needs nothing outside the folder",
-			rules: []string{"symlink-outside"},
+			rules: []string{"reference-outside", "symlink-outside", "user-specific-path"},
 		},
 		{
 			title: "The folder holds no credentials",
@@ -123,14 +124,18 @@ func (a *app) checklist() (bool, error) {
 
 // judge returns what came of an item with these findings, and why.
 func (it item) judge(findings []check.Finding) (result string, notes []string) {
+	result = yours
 	for _, f := range findings {
 		if slices.Contains(it.rules, f.Rule) {
 			notes = append(notes, fmt.Sprintf("%s: %s (%s)", place(f), f.Message, f.Rule))
+			if f.Severity > metadata.Info {
+				result = failed
+			}
 		}
 	}
 	switch {
 	case len(notes) > 0:
-		return failed, notes
+		return result, notes
 	case it.rest != "":
 		return yours, []string{it.rest}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/matrix-nexus/skillkit/check"
 	"github.com/matrix-nexus/skillkit/internal/atomicfile"
+	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
 // A repair is a file before and after.
@@ -107,8 +108,11 @@ func (a *app) diff() (bool, error) {
 		return false, err
 	}
 	for _, r := range list {
-		text := diff.Diff("a/"+r.file(), []byte(check.Redact(string(r.old))), "b/"+r.file(), []byte(check.Redact(string(r.new))))
-		a.out.raw(string(text))
+		before, after := check.Redact(string(r.old)), check.Redact(string(r.new))
+		if before != string(r.old) {
+			fmt.Fprintf(a.stderr, "skillcheck: %s holds what looks like a secret, which is shown as asterisks: do not apply the patch\n", line.Visible(r.file(), false))
+		}
+		a.out.raw(string(diff.Diff("a/"+r.file(), []byte(before), "b/"+r.file(), []byte(after))))
 	}
 	return len(list) > 0, nil
 }
