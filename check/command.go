@@ -27,9 +27,11 @@ func commandTable() []cue {
 	for _, name := range []string{"bash ", "sh ", "zsh ", "dash ", "eval ", "source ", "iex ", "invoke-expression ", "exec(", "eval("} {
 		list = append(list, cue{text: name, fold: true, look: (*scanner).execute})
 	}
-	for _, name := range []string{"base64 ", "powershell", "pwsh ", "exec(", "eval("} {
-		list = append(list, cue{text: name, fold: true, look: (*scanner).encoded})
-	}
+	list = append(list,
+		cue{text: "base64 ", look: (*scanner).decoded},
+		cue{text: "powershell", fold: true, look: (*scanner).encoded}, cue{text: "pwsh ", look: (*scanner).encoded},
+		cue{text: "exec(", look: (*scanner).unpacked}, cue{text: "eval(", look: (*scanner).unpacked},
+	)
 	for _, text := range []string{"verify", "rejectUnauthorized", "NODE_TLS_REJECT_UNAUTHORIZED", "InsecureSkipVerify", "_create_unverified_context", "CERT_NONE", "GIT_SSL_NO_VERIFY", "sslVerify", "strict"} {
 		list = append(list, cue{text: text, look: (*scanner).insecure})
 	}
@@ -44,6 +46,9 @@ func commandTable() []cue {
 func (s *scanner) inCode(at int, spans bool) bool {
 	return s.kind != prose || s.inFence(at) || spans && s.inCodeSpan(at)
 }
+
+// maxCall is how far, in bytes, the start of a command or call is looked at.
+const maxCall = 120
 
 // maxCommand is the length in bytes of the longest command that is looked at.
 const maxCommand = 1000
@@ -79,7 +84,11 @@ func (s *scanner) fetch(at int) {
 	if !strings.Contains(s.text[at:s.lineAt(at).end], "|") && !strings.Contains(s.text[at:min(at+maxCommand, len(s.text))], "\\\n") {
 		return
 	}
+	if at < s.piped {
+		return // in a command that was looked at
+	}
 	text := s.command(at)
+	s.piped = at + len(text)
 	if m := pipeToShell.FindStringSubmatchIndex(text); m != nil {
 		if m[4] >= 0 && strings.HasPrefix(text[m[4]:m[5]], "-c") {
 			return // the program is the argument
@@ -93,11 +102,13 @@ func (s *scanner) execute(at int) {
 	if at > 0 && (s.text[at-1] == '.' || s.text[at-1] == '-') {
 		return // a part of a name, such as deploy.sh
 	}
-	text := s.command(at)
-	if loc := shellOf.FindStringIndex(text); loc != nil {
-		s.fetched(at, at+loc[1], text)
-	} else if loc := execOf.FindStringIndex(text); loc != nil && s.inCode(at, true) {
-		s.fetched(at, at+loc[1], text)
+	near := s.text[at:min(at+maxCall, len(s.text))]
+	if loc := shellOf.FindStringIndex(near); loc != nil {
+		s.fetched(at, at+loc[1], s.command(at))
+	} else if !strings.Contains(near, "url") && !strings.Contains(near, "get(") && !strings.Contains(near, "fetch(") {
+		return
+	} else if loc := execOf.FindStringIndex(near); loc != nil && s.inCode(at, true) {
+		s.fetched(at, at+loc[1], s.command(at))
 	}
 }
 
@@ -169,14 +180,24 @@ var (
 	execDecoded   = regexp.MustCompile(`(?i)^(?:exec|eval)\(.{0,60}\b(?:b64decode|atob|bytes\.fromhex|zlib\.decompress|marshal\.loads)\(|^eval\(.{0,40}Buffer\.from\([^)]*base64`)
 )
 
-// encoded looks at a command that runs what it decodes.
-func (s *scanner) encoded(at int) {
-	text := s.command(at)
-	for _, re := range []*regexp.Regexp{decodeToShell, encodedShell, execDecoded} {
-		if loc := re.FindStringIndex(text); loc != nil && s.inCode(at, true) {
-			s.report("encoded-execute", at, at+loc[1], "runs what it decodes, so nobody can read what that is; write it in plain text")
+// decoded, encoded and unpacked look at commands that run what they decode.
+func (s *scanner) decoded(at int) { s.obscure(at, s.command(at), decodeToShell) }
+
+func (s *scanner) encoded(at int) { s.obscure(at, s.command(at), encodedShell) }
+
+func (s *scanner) unpacked(at int) {
+	near := s.text[at:min(at+maxCall, len(s.text))]
+	for _, call := range []string{"64", "atob", "fromhex", "decompress", "loads"} {
+		if strings.Contains(near, call) {
+			s.obscure(at, near, execDecoded)
 			return
 		}
+	}
+}
+
+func (s *scanner) obscure(at int, text string, re *regexp.Regexp) {
+	if loc := re.FindStringIndex(text); loc != nil && s.inCode(at, true) {
+		s.report("encoded-execute", at, at+loc[1], "runs what it decodes, so nobody can read what that is; write it in plain text")
 	}
 }
 

@@ -136,6 +136,10 @@ func (s *scanner) bidi(r rune, at int) {
 	if r == popEmbedding || r == popIsolate {
 		return // the end of one that is told, or of nothing
 	}
+	if s.isFull("bidi-control") {
+		s.counts["bidi-control"]++
+		return
+	}
 	override := r == 0x202d || r == 0x202e
 	line := s.lineAt(at)
 	if !override && strings.ContainsFunc(s.text[line.start:line.end], isRightToLeft) {

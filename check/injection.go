@@ -97,7 +97,7 @@ func (s *scanner) phrase(p *phrase, at int) {
 		return
 	}
 	end := at + loc[1]
-	if s.isMention(at) {
+	if !s.isFull("prompt-injection") && s.isMention(at) {
 		s.report("prompt-injection-quoted", at, end, "%q %s; make plain that it is an example", shorten(s.text[at:end]), p.what)
 		return
 	}

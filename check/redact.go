@@ -28,39 +28,52 @@ func Redact(text string) string {
 	return string(data)
 }
 
-// withoutSecrets returns f without the secrets of the folder that it may quote:
+// withoutSecrets returns g without the secrets of the folder that it may quote:
 // in its message they are replaced, and a fix that would write one is dropped,
 // since formats show it.
 func (f *Folder) withoutSecrets(g Finding) Finding {
 	_, secrets := f.scan()
-	for _, secret := range secrets {
-		for line := range strings.FieldsSeq(secret) {
-			g.Message = mask(g.Message, line)
-			if g.Fix != nil && slices.ContainsFunc(g.Fix.Edits, func(e metadata.Edit) bool { return mask(e.New, line) != e.New }) {
-				g.Fix = nil
-			}
-		}
+	if len(secrets) == 0 {
+		return g
+	}
+	g.Message = secrets.mask(g.Message)
+	if g.Fix != nil && slices.ContainsFunc(g.Fix.Edits, func(e metadata.Edit) bool { return secrets.mask(e.New) != e.New }) {
+		g.Fix = nil
 	}
 	return g
 }
 
+// secretSet holds secrets, or the lines of one, by the bytes that they start with.
+type secretSet map[string][]string
+
 // minMasked is the number of bytes of a secret that give it away.
 const minMasked = 8
 
-// mask replaces the secret, or as much of its start as there is, in text.
-func mask(text, secret string) string {
-	if len(secret) < minMasked {
-		return text
-	}
-	for {
-		i := strings.Index(text, secret[:minMasked])
-		if i < 0 {
-			return text
+func (set secretSet) add(secret string) {
+	for line := range strings.FieldsSeq(secret) {
+		if len(line) >= minMasked {
+			start := line[:minMasked]
+			set[start] = append(set[start], line)
 		}
-		n := minMasked
-		for n < len(secret) && i+n < len(text) && text[i+n] == secret[n] {
-			n++
-		}
-		text = text[:i] + "****" + text[i+n:]
 	}
+}
+
+// mask returns text with each secret, or as much of its start as there is,
+// replaced.
+func (set secretSet) mask(text string) string {
+	for i := 0; i+minMasked <= len(text); i++ {
+		n := 0
+		for _, secret := range set[text[i:i+minMasked]] {
+			same := minMasked
+			for same < len(secret) && i+same < len(text) && text[i+same] == secret[same] {
+				same++
+			}
+			n = max(n, same)
+		}
+		if n > 0 {
+			text = text[:i] + "****" + text[i+n:]
+			i += len("****") - 1
+		}
+	}
+	return text
 }

@@ -66,7 +66,8 @@ func scanned(p *Pass) {
 
 // scanFolder looks once at each text of the folder, for all rules that look for
 // words and characters wherever they stand. It also returns the secrets in them.
-func scanFolder(f *Folder) (hits []hit, secrets []string) {
+func scanFolder(f *Folder) (hits []hit, secrets secretSet) {
+	secrets = secretSet{}
 	scan := func(name, text string) {
 		s := &scanner{file: name, text: text, kind: kindOf(name)}
 		if name == f.Manifest {
@@ -78,7 +79,7 @@ func scanFolder(f *Folder) (hits []hit, secrets []string) {
 		s.run(allCues)
 		hits = append(hits, s.done()...)
 		for _, v := range s.secrets {
-			secrets = append(secrets, text[v.start:v.end])
+			secrets.add(text[v.start:v.end])
 		}
 	}
 	if f.Data != nil && utf8.Valid(f.Data) {
@@ -217,6 +218,7 @@ type scanner struct {
 	secrets []part
 	lines   []int  // offsets of the starts of lines; nil before they are wanted
 	fenced  []part // contents of fences; nil before they are wanted
+	piped   int    // the end of the last command that was looked at for a pipe
 	skip    int    // runes before this offset were looked at already
 }
 
@@ -261,6 +263,10 @@ func (s *scanner) run(cues *cueTable) {
 
 // report notes a hit for the rule. The offsets are those of its extent.
 func (s *scanner) report(rule string, start, end int, format string, args ...any) {
+	if s.isFull(rule) {
+		s.counts[rule]++
+		return
+	}
 	s.add(hit{rule, s.file, s.position(start), s.position(end), fmt.Sprintf(format, args...)})
 }
 
@@ -287,15 +293,24 @@ func (s *scanner) line(offset int) int {
 	return max(sort.SearchInts(s.lines, offset+1)-1, 0)
 }
 
+// maxLine is how far, in bytes, the line of an offset is looked at on either side,
+// so that a text of one line takes no longer than others.
+const maxLine = 2000
+
 // lineAt returns the extent of the line of an offset, without its end.
 func (s *scanner) lineAt(offset int) part {
-	start := strings.LastIndexByte(s.text[:offset], '\n') + 1
-	end := len(s.text)
-	if i := strings.IndexByte(s.text[offset:], '\n'); i >= 0 {
+	start := max(offset-maxLine, 0)
+	start += strings.LastIndexByte(s.text[start:offset], '\n') + 1
+	end := min(offset+maxLine, len(s.text))
+	if i := strings.IndexByte(s.text[offset:end], '\n'); i >= 0 {
 		end = offset + i
 	}
 	return part{start, end}
 }
+
+// isFull reports whether so many hits for the rule are known that no further one
+// is shown.
+func (s *scanner) isFull(rule string) bool { return s.counts[rule] >= maxHits }
 
 // inFence reports whether the offset is in a fence of a text in Markdown.
 func (s *scanner) inFence(offset int) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -59,20 +60,7 @@ func BenchmarkScan(b *testing.B) {
 			"```bash\ncurl -s \"https://api.example.com/v1/items?limit=10\" -H \"Authorization: Bearer $API_KEY\" | jq '.items[] | .name'\nrm -rf build/\n```\n\n"+
 			"- **Fast**: answers from the cache, 你好.\n- See [the guide](references/guide.md).\n\n", i)
 	}
-	ids := map[string]bool{}
-	for _, id := range ours {
-		ids[id] = true
-	}
-	var others []string
-	for _, r := range check.Rules() {
-		if !ids[r.ID] {
-			others = append(others, r.ID)
-		}
-	}
-	c, err := check.New(&check.Options{Disable: others})
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := scanner(b)
 	targets := []check.Target{{Path: "deploy", Name: "deploy", Manifest: "SKILL.md", Text: []byte(text.String())}}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
@@ -98,4 +86,39 @@ func BenchmarkRedact(b *testing.B) {
 	for b.Loop() {
 		check.Redact(text)
 	}
+}
+
+// A text that is made to be slow is not: what is looked at around each place is
+// limited.
+func TestScanOfLongLines(t *testing.T) {
+	c := scanner(t)
+	for _, part := range []string{
+		"curl ", "sudo ", "eyJ.", "sk-ant-", "token=", "http://", "\u202a", "-----BEGIN PRIVATE KEY-----", "ignore previous instructions ",
+		"rm -rf / ", "`", "curl x | ", "p\u0435", "\u200b", "\U000E0041 ", "ghp" + "_" + random(letters, 36) + " ", "AA:AA", "exec(", "install http://a.io ",
+	} {
+		text := strings.Repeat(part, (1<<20-1000)/len(part))
+		report, err := c.Check(t.Context(), []check.Target{{Path: "deploy", Name: "deploy", Manifest: "SKILL.md", Text: []byte(bodyStart + text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Findings) > 100 {
+			t.Errorf("%q: %d findings", part, len(report.Findings))
+		}
+	}
+}
+
+// scanner returns a checker that runs the rules of this kind alone.
+func scanner(tb testing.TB) *check.Checker {
+	tb.Helper()
+	var others []string
+	for _, r := range check.Rules() {
+		if !slices.Contains(ours, r.ID) {
+			others = append(others, r.ID)
+		}
+	}
+	c, err := check.New(&check.Options{Disable: others})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
 }

@@ -82,6 +82,9 @@ func tokenChar(chars string, c byte) bool {
 	return isWord(c) || c == '-'
 }
 
+// maxToken is the length in bytes of the longest token that is looked at.
+const maxToken = 2000
+
 // secretTable returns the cues for secrets.
 func secretTable() []cue {
 	var list []cue
@@ -103,7 +106,7 @@ func secretTable() []cue {
 
 // secret notes a secret between the offsets; what precedes value is no secret.
 func (s *scanner) secret(rule, what string, start, value, end int) {
-	for _, v := range s.secrets {
+	for _, v := range s.secrets[max(len(s.secrets)-4, 0):] {
 		if value < v.end && v.start < end {
 			return // told already, by a better name
 		}
@@ -115,8 +118,8 @@ func (s *scanner) secret(rule, what string, start, value, end int) {
 // token looks at a token that is told by its prefix.
 func (s *scanner) token(k tokenKind, at int) {
 	start := at + len(k.prefix)
-	end := start
-	for end < len(s.text) && tokenChar(k.chars, s.text[end]) {
+	end, limit := start, min(start+maxToken, len(s.text))
+	for end < limit && tokenChar(k.chars, s.text[end]) {
 		end++
 	}
 	if k.chars == dots {
@@ -144,11 +147,10 @@ func (s *scanner) privateKey(at int) {
 		return
 	}
 	start := at + len(head) + len(dashes)
-	end := len(s.text)
-	if i := strings.Index(s.text[start:], dashes+"END"); i >= 0 {
+	end := min(start+16<<10, len(s.text))
+	if i := strings.Index(s.text[start:end], dashes+"END"); i >= 0 {
 		end = start + i
 	}
-	end = min(end, start+16<<10)
 	body := pemBlanks.Replace(s.text[start:end])
 	// The shortest key in use, of Ed25519 in PKCS #8, has 64 characters.
 	n := 0
@@ -165,11 +167,11 @@ func (s *scanner) privateKey(at int) {
 
 // jwt looks at a JSON Web Token.
 func (s *scanner) jwt(at int) {
-	if !strings.HasPrefix(s.text[at:], "eyJ") {
-		return
+	if !strings.HasPrefix(s.text[at:], "eyJ") || at > 0 && s.text[at-1] == '.' {
+		return // nothing, or the second part of one
 	}
-	end := at
-	for end < len(s.text) && tokenChar(dots, s.text[end]) {
+	end, limit := at, min(at+2*maxToken, len(s.text))
+	for end < limit && tokenChar(dots, s.text[end]) {
 		end++
 	}
 	parts := strings.Split(strings.TrimRight(s.text[at:end], "."), ".")
@@ -192,8 +194,8 @@ func (s *scanner) jwt(at int) {
 // bearer looks at what a header of HTTP holds.
 func (s *scanner) bearer(at int) {
 	start := at + len("bearer ")
-	end := start
-	for end < len(s.text) && (tokenChar(dots, s.text[end]) || strings.IndexByte("+/=~", s.text[end]) >= 0) {
+	end, limit := start, min(start+maxToken, len(s.text))
+	for end < limit && (tokenChar(dots, s.text[end]) || strings.IndexByte("+/=~", s.text[end]) >= 0) {
 		end++
 	}
 	if v := s.text[start:end]; len(v) >= 20 && len(v) <= 200 && hasDigit(v) && looksRandom(v, 3.5) && !isExpression(v) {
@@ -203,8 +205,8 @@ func (s *scanner) bearer(at int) {
 
 // webhook looks at an address that whoever knows it may post to.
 func (s *scanner) webhook(at int) {
-	end := at
-	for end < len(s.text) && (tokenChar(dots, s.text[end]) || s.text[end] == '/') {
+	end, limit := at, min(at+maxToken, len(s.text))
+	for end < limit && (tokenChar(dots, s.text[end]) || s.text[end] == '/') {
 		end++
 	}
 	parts := strings.Split(s.text[at:end], "/")
@@ -284,8 +286,8 @@ func (s *scanner) assignment(at int) {
 		quote = text[value]
 		value++
 	}
-	stop := value
-	for stop < len(text) && (isWord(text[stop]) || strings.IndexByte("-+/=.~!@#%^&*", text[stop]) >= 0) {
+	stop, limit := value, min(value+maxToken, len(text))
+	for stop < limit && (isWord(text[stop]) || strings.IndexByte("-+/=.~!@#%^&*", text[stop]) >= 0) {
 		stop++
 	}
 	v := text[value:stop]
@@ -353,11 +355,11 @@ func isExpression(v string) bool {
 // characters.
 func (s *scanner) telegram(at int) {
 	start := at
-	for start > 0 && '0' <= s.text[start-1] && s.text[start-1] <= '9' {
+	for start > 0 && at-start <= 10 && '0' <= s.text[start-1] && s.text[start-1] <= '9' {
 		start--
 	}
-	end := at + 1
-	for end < len(s.text) && tokenChar(url64, s.text[end]) {
+	end, limit := at+1, min(at+maxToken, len(s.text))
+	for end < limit && tokenChar(url64, s.text[end]) {
 		end++
 	}
 	if n := at - start; n < 8 || n > 10 || end-at-1 != 35 || !looksRandom(s.text[at+1:end], 3.5) {

@@ -57,7 +57,7 @@ type Folder struct {
 	ran        map[string]bool // the rules that looked at it, if there are ignores
 	lines      []int           // where each line of Data starts
 	body       func() *Body
-	scan       func() ([]hit, []string) // see scanFolder
+	scan       func() ([]hit, secretSet) // see scanFolder
 	texts      map[string]string
 
 	// The lines of the file that the last finding outside of the manifest
@@ -106,7 +106,7 @@ func (f *Folder) Body() *Body { return f.body() }
 // read reads a target.
 func read(ctx context.Context, t Target) *Folder {
 	f := &Folder{Target: t}
-	f.scan = sync.OnceValues(func() ([]hit, []string) { return scanFolder(f) })
+	f.scan = sync.OnceValues(func() ([]hit, secretSet) { return scanFolder(f) })
 	f.release()
 	if t.FS != nil {
 		f.list(ctx)
