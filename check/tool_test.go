@@ -61,3 +61,20 @@ func FuzzTool(f *testing.F) {
 		}
 	})
 }
+
+func TestToolKeySpelling(t *testing.T) {
+	c := newChecker(t, nil)
+	for key, want := range map[string]string{
+		"displayName": "display_name", "display-name": "display_name", "Tools": "tools", "credential": "credentials",
+		"discription": "description", "versoin": "version", "_version": "", "comment": "", "tols": "", "data": "",
+	} {
+		tree := fstest.MapFS{
+			"a/executa.json": {Data: []byte(`{"tool_id":"tool-a-b","manifest_file":"d.json"}`)},
+			"a/d.json":       {Data: []byte(`{"` + key + `":null,"` + key + `":[1]}`)},
+		}
+		found := of(checkTree(t, c, tree), "tool-key-spelling")
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.Contains(found[0], "did you mean "+want+"?")) {
+			t.Errorf("%s: %q, want %q", key, found, want)
+		}
+	}
+}
