@@ -29,13 +29,27 @@ xdg-open xclip notify-send where which start tasklist taskkill reg wmic icacls
 docker docker-compose podman
 `
 
-var baseSet = sync.OnceValue(func() map[string]bool {
+// addedPrograms are some that come with no system, and that skills run most.
+const addedPrograms = `
+jq yq rg fd fzf bat ffmpeg ffprobe yt-dlp magick exiftool tesseract pandoc pdftotext pdftoppm pdfinfo pdfimages qpdf tmux gh glab
+kubectl helm terraform aws gcloud az doctl flyctl vercel psql mysql redis-cli mongosh duckdb rclone shellcheck hugo
+`
+
+var addedSet = sync.OnceValue(func() map[string]bool { return set(addedPrograms) })
+
+// addedProgram reports whether a program is certainly one that has to be
+// installed.
+func addedProgram(name string) bool { return addedSet()[name] }
+
+var baseSet = sync.OnceValue(func() map[string]bool { return set(basePrograms) })
+
+func set(names string) map[string]bool {
 	set := map[string]bool{}
-	for name := range strings.FieldsSeq(basePrograms) {
+	for name := range strings.FieldsSeq(names) {
 		set[name] = true
 	}
 	return set
-})
+}
 
 // baseProgram reports whether a program is one that needs no recipe.
 func baseProgram(name string) bool {

@@ -92,6 +92,7 @@ func Rules() []*Rule {
 		vendorRules,
 		requiresRules,
 		modeRules,
+		runRules,
 		recipeRules,
 		installRules,
 		parameterRules,

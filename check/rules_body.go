@@ -68,6 +68,21 @@ needed, and move the rest to files in references that the body names, which are 
 		Run:      bodyTooLong,
 	},
 	{
+		ID:    "final-newline",
+		Title: "file that does not end with one newline",
+		Doc: `
+A text file ends with exactly one newline. Without it, what is appended joins the last
+line, such as the closing fence or the last step; empty lines at the end are noise in each diff. The fix
+writes one.
+`,
+		Bad:      strings.TrimRight(goodSkill, "\n"),
+		Good:     goodSkill,
+		Source:   "POSIX.1-2024, XBD section 3.185: a line ends with a newline",
+		Severity: metadata.Info,
+		Fixable:  true,
+		Run:      finalNewline,
+	},
+	{
 		ID:    "unclosed-code-fence",
 		Title: "code fence that is never closed",
 		Doc: `
@@ -141,6 +156,34 @@ func bodyEmpty(p *Pass) {
 	}
 }
 
+func finalNewline(p *Pass) {
+	end := len(bytes.TrimRight(p.Data, "\r\n"))
+	rest := string(p.Data[end:])
+	newline := "\n"
+	if strings.HasPrefix(rest, "\r") {
+		newline = "\r" // that lines end so is for another rule
+		if strings.HasPrefix(rest, "\r\n") {
+			newline = "\r\n"
+		}
+	}
+	if rest == newline {
+		return
+	}
+	message := "the file does not end with a newline"
+	if rest != "" {
+		message = "empty lines end the file"
+	}
+	p.Report(Finding{
+		Position: p.Position(end),
+		Message:  message,
+		Fix: &Fix{
+			Message: "end the file with one newline",
+			Edits:   []metadata.Edit{{Start: end, End: len(p.Data), New: newline}},
+			Changes: []string{"Body"},
+		},
+	})
+}
+
 func bodyThin(p *Pass) {
 	body := p.Doc.Body
 	// A longer one needs no counting.
@@ -167,7 +210,7 @@ func bodyThin(p *Pass) {
 			p.Reportf(bodyStart(p), "the body has %d characters; %d are few", chars, minBodyCharsCJK)
 		}
 	case chars < minBodyChars || words < minBodyWords:
-		p.Reportf(bodyStart(p), "the body has %d words; fewer than %d seldom tell a model what it does not know", words, minBodyWords)
+		p.Reportf(bodyStart(p), "the body has %d words and %d characters; ClawHub wants %d and %d", words, chars, minBodyWords, minBodyChars)
 	}
 }
 

@@ -14,9 +14,9 @@ func TestBodyRules(t *testing.T) {
 	tests := []struct{ name, ids, body, want string }{
 		{"body-empty", "body-empty body-thin intro-missing", "\n  \n", "SKILL.md:5:1: warning: the body is empty; say below the frontmatter what to do (body-empty)\n"},
 		{"body-empty with a comment", "body-empty", "<!-- x -->", ""},
-		{"body-thin by words", "body-thin", rep("abc ", 79), "SKILL.md:6:1: info: the body has 79 words; fewer than 80 seldom tell a model what it does not know (body-thin)\n"},
+		{"body-thin by words", "body-thin", rep("abc ", 79), "SKILL.md:6:1: info: the body has 79 words and 237 characters; ClawHub wants 80 and 250 (body-thin)\n"},
 		{"body-thin at the limit", "body-thin", rep("abcd ", 80), ""},
-		{"body-thin by characters", "body-thin", rep("ab ", 80), "SKILL.md:6:1: info: the body has 80 words; fewer than 80 seldom tell a model what it does not know (body-thin)\n"},
+		{"body-thin by characters", "body-thin", rep("ab ", 80), "SKILL.md:6:1: info: the body has 80 words and 160 characters; ClawHub wants 80 and 250 (body-thin)\n"},
 		{"body-thin in Chinese", "body-thin", rep("部", 99), "SKILL.md:6:1: info: the body has 99 characters; 100 are few (body-thin)\n"},
 		{"body-thin in Chinese at the limit", "body-thin", rep("部", 100), ""},
 		{"body-too-long at the limit", "body-too-long", rep("x\n", 500) + "\n\n", ""},

@@ -133,6 +133,8 @@ descriptions are looked at.
 		Good:     goodHeader,
 		Source:   "skill-format page, section Top-level frontmatter; https://agentskills.io/specification#description-field",
 		Severity: metadata.Info,
+		// OpenClaw asks for a short summary: 44 of its own 51 skills do without.
+		Profiles: []Profile{Matrix, AgentSkills},
 		Run:      descriptionNoTrigger,
 	},
 	{
@@ -241,7 +243,10 @@ func descriptionIsName(p *Pass) {
 }
 
 var (
-	todoText = regexp.MustCompile(`^[\[(<*_"']*(?:TODO|TBD|FIXME|XXX)(?:[\])>:*_"'.…]|\s*$)`)
+	// todoText matches what stands for a text to come, and none that is about
+	// TODO lists.
+	todoText = regexp.MustCompile(`^[\[(<*_"']*(?:TODO|TBD|FIXME|XXX)(?:[\])>:*_"'.…]|\s*$|\s+[-–—]|` +
+		`\s+(?i:(?:please )?(?:write|add|describe|fill|explain|replace|say|insert|put|document|define|provide|complete)\b.*\b(?:what|when|description|skill|here|this|triggers?)\b))`)
 	// templateText matches descriptions of a description.
 	templateText = regexp.MustCompile(`(?i)^\W*(?:` +
 		`(?:please )?(?:(?:add|enter|insert|write|replace with|put) )?(?:a |an |the |your )?(?:(?:short|brief|one-line|one-sentence|clear|concise|complete|skill|new) )*description` +

@@ -16,12 +16,14 @@ func TestDescriptionWording(t *testing.T) {
 	for id, texts := range map[string]struct{ found, not []string }{
 		"description-placeholder": {
 			found: []string{
+				"TODO write what this skill does and when to use it.", "TODO add a description", "TODO - later", "FIXME describe the skill",
 				"TODO", "TODO: write this later on", "[TODO: say what it does, and when]", "TBD", "FIXME.",
 				"Description here", "A short description of what this skill does", "Your description goes here.",
 				"<description>", "Brief description of this skill and when to use it", "Describe what this skill does here",
 				"Lorem ipsum dolor sit amet", "Add a description", "What this skill does and when to use it.", "Placeholder",
 			},
 			not: []string{
+				"TODO list manager: add, show and tick off. Use when asked for tasks.", "TODO and FIXME comments, in a table. Use when asked what is left to write here.",
 				"TODO comments are collected into a table. Use when asked for open tasks.",
 				"Todo lists for teams: add, show and tick off. Use when asked for a task list.",
 				"Add descriptions to images. Use when alternative text is missing.",

@@ -31,10 +31,11 @@ with uv and python3.
 		ID:    "program-not-required",
 		Title: "program that the body runs and requires does not name",
 		Doc: `
-A code block of the body runs the program, and the skill requires other programs
-but not this one, so that it counts as ready where the program is missing. Add it to
+A code block of the body runs the program, or the text says that it must be on PATH, and
+requires does not name it, so that the skill counts as ready where the program is missing. Add it to
 bins, or to optional_bins if the skill can do without. Programs that come with a
-system, and those that a recipe brings, are not meant.
+system, and those that a recipe brings, are not meant; where nothing is required, only
+those that are known to be installed separately are.
 `,
 		Bad:      modeText("bash", `, "requires": {"bins": ["helm"]}`, "bash\nhelm list\nkubectl get pods"),
 		Good:     modeText("bash", `, "requires": {"bins": ["helm", "kubectl"]}`, "bash\nhelm list\nkubectl get pods"),
@@ -140,7 +141,7 @@ func eachCall(p *Pass, known func(name string) bool, f func(name string, offset 
 
 func programNotRequired(p *Pass) {
 	m := &p.Doc.Manifest
-	if len(m.Requires.Bins)+len(m.Requires.AnyBins) == 0 || m.RequiresUnknown {
+	if m.RequiresUnknown {
 		return
 	}
 	named := map[string]bool{}
@@ -153,6 +154,20 @@ func programNotRequired(p *Pass) {
 		}
 	}
 	known := func(name string) bool { return named[name] || baseProgram(name) }
+	eachWanted(p, func(name string, offset int) {
+		if !known(name) {
+			named[name] = true
+			p.Reportf(p.Position(offset), "program %s has to be there, and requires.bins does not name it", short(name))
+		}
+	})
+	// A skill that requires no program at all may run those of its host, which
+	// nobody knows here.
+	if len(m.Requires.Bins)+len(m.Requires.AnyBins) == 0 {
+		if declaredMode(p) == metadata.ModeBash && !requiresAny(m) {
+			return // mode-without-requires
+		}
+		known = func(name string) bool { return named[name] || !addedProgram(name) }
+	}
 	eachCall(p, known, func(name string, offset int) bool {
 		named[name] = true
 		p.Reportf(p.Position(offset), "program %s is run, and requires.bins does not name it", short(name))

@@ -136,7 +136,7 @@ beside them is never run. Remove it, or say in the body what else has to be done
 With bins a loader knows which recipe brings the program that is missing, and
 can check that it did. A recipe without them is the last choice, and that it
 ran is all that is known. List the programs; for pip and uv, the packages in
-requires.python_packages do as well.
+requires.python_packages do as well, and a download need bring none where none is required.
 `,
 		Bad:      vendorText(`, "requires": {"bins": ["rg"]}, "install": [{"id": "brew", "kind": "brew", "formula": "ripgrep", "label": "Install ripgrep"}]`),
 		Good:     vendorText(`, "requires": {"bins": ["rg"]}, "install": [{"id": "brew", "kind": "brew", "formula": "ripgrep", "bins": ["rg"], "label": "Install ripgrep"}]`),
@@ -264,11 +264,13 @@ func archiveMismatch(p *Pass) {
 }
 
 func noBins(p *Pass) {
-	python := len(p.Doc.Manifest.Requires.PythonPackages) > 0
+	q := &p.Doc.Manifest.Requires
+	python, programs := len(q.PythonPackages) > 0, len(q.Bins)+len(q.AnyBins) > 0
 	for _, e := range entries(p, "install") {
 		switch {
 		case len(e.Bins) > 0, !runByDefault(e.Kind) && !onlyAsked(e.Kind):
 		case python && (e.Kind == metadata.KindPip || e.Kind == metadata.KindUv): // the packages are looked for
+		case e.Kind == metadata.KindDownload && !programs: // of data, as a model is
 		default:
 			p.Reportf(e.Pos, "%s names no bins, so that nobody can check what it brought", e)
 		}

@@ -26,7 +26,9 @@ to requires.env, or to optional_env if the skill can do without.
 		Good:     vendorText(`, "primary_env": "DEPLOY_TOKEN", "requires": {"env": ["DEPLOY_TOKEN"]}`),
 		Source:   "skill-format page, sections Recognized fields and requires; 212 of 1,563 published skills with a primary_env",
 		Severity: metadata.Warning,
-		Profiles: vendorProfiles,
+		// OpenClaw has no optional_env to say that the variable may be missing.
+		SeverityIn: map[Profile]metadata.Severity{OpenClaw: metadata.Info},
+		Profiles:   vendorProfiles,
 		Run: func(p *Pass) {
 			m := &p.Doc.Manifest
 			known := slices.Concat(m.Requires.Env, m.Requires.OptionalEnv)

@@ -119,7 +119,7 @@ func speaksForItself(name string) bool {
 	if strings.HasPrefix(base, ".") || strings.Contains("/"+name, "/.") || strings.Contains(name, "__pycache__") {
 		return true
 	}
-	for _, s := range []string{"readme", "license", "changelog", "skill.md", "__init__.", "conftest.", "test_", "package", "requirements", "pyproject.", "setup.", "tsconfig", "go.", "cargo.", "makefile", "dockerfile", "uv.lock", "yarn.lock", "pnpm-"} {
+	for _, s := range []string{"readme", "license", "changelog", "skill.md", "__init__.", "conftest.", "test_", "package.", "package-lock.", "requirements", "pyproject.", "setup.", "tsconfig", "go.", "cargo.", "makefile", "dockerfile", "uv.lock", "yarn.lock", "pnpm-"} {
 		if strings.HasPrefix(base, s) {
 			return true
 		}

@@ -51,7 +51,7 @@
 //	text-after-flow           text after a list or mapping in brackets
 //	odd-colon                 a full-width colon, or a no-break space after a colon
 //	unindented-text           a description that goes on without indentation
-//	metadata-not-yaml         metadata in JSON that YAML refuses
+//	metadata-not-yaml         metadata in JSON, strict or not, that YAML refuses
 //	metadata-not-strict-json  metadata in relaxed JSON
 //
 // Of a field:
@@ -79,7 +79,7 @@
 //	unknown-vendor-key        a block under a key that is not known; not read
 //	vendor-not-mapping        a vendor key that does not hold a block; not read
 //	conflicting-vendor-blocks two blocks that differ; the first documented was read
-//	top-level-requires        requires outside metadata; it was read
+//	top-level-requires        requires outside metadata; it was read unless the block has its own
 //	requirement-unclear       an entry that was guessed, as the message says, or is unknown
 //	unknown-requirement       a kind of requirement that is not known, and so not checked
 //	install-shape             a recipe in an odd form, read as the message says

@@ -40,6 +40,9 @@ func (d *Document) Edits(data []byte, p Problem) []Edit {
 	case codeOddColon, codeUnquotedColon, codeBadQuotes, codeReservedStart, codeTextAfterFlow, codeUnindentedText:
 		return e.repaired(d, p)
 	case codeMetadataJSON:
+		if edits := e.strict(at); len(edits) > 0 {
+			return edits
+		}
 		return e.surrogates(at, p.Line)
 	case codeMetadataNotStrict:
 		return e.strict(at)

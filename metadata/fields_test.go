@@ -142,6 +142,14 @@ bins: "jq" at 5:10
 body: line 8, ""
 warning top-level-requires: demo/SKILL.md:4:1: requires stands at the top level; put it under metadata
 `},
+	{"requires at the top level and in the block", "", "---\nname: demo\ndescription: A demo.\nrequires:\n  bins: [rg]\nmetadata: {\"openclaw\":{\"requires\":{\"bins\":[\"jq\"]}}}\n---\n",
+		`name: "demo"
+description: "A demo."
+vendor: "openclaw"
+bins: "jq" at 6:45
+body: line 8, ""
+warning top-level-requires: demo/SKILL.md:4:1: requires at the top level is not read, since the block under metadata has its own; merge them there
+`},
 	{"B51 requires beside the block", "", "---\nname: demo\ndescription: A demo.\nmetadata: {\"openclaw\":{\"emoji\":\"x\"},\"requires\":{\"bins\":[\"jq\"]}}\n---\n",
 		`name: "demo"
 description: "A demo."

@@ -321,7 +321,7 @@ func (p *parser) cutMetadata(e *entry) *value {
 		l := locator{src: text, text: text, pos: e.at(0, e.colon)}
 		p.report(Warning, codeTextAfterFlow, l.at(end), "text follows the JSON object of metadata; remove it")
 	case relaxed:
-		p.report(Info, codeMetadataNotStrict, v.pos, "metadata is neither YAML nor strict JSON")
+		p.report(Info, codeMetadataJSON, v.pos, "metadata is neither YAML nor strict JSON")
 	default:
 		p.report(Info, codeMetadataJSON, v.pos, "metadata is JSON that is not YAML")
 	}

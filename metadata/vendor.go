@@ -204,6 +204,11 @@ func hasVendorField(v *value) bool {
 func (p *parser) vendorField(v *vendor, name string) *member {
 	f := v.block.field(name)
 	if f != nil && f.val.kind != kindNull {
+		if name == "requires" && v.top != nil {
+			if g := v.top.field(name); g != nil && g.val.kind != kindNull {
+				p.report(Warning, codeTopLevelRequires, g.pos, "requires at the top level is not read, since the block under metadata has its own; merge them there")
+			}
+		}
 		return f
 	}
 	for _, outer := range []*value{v.meta, v.top} {
