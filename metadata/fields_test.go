@@ -146,7 +146,7 @@ warning top-level-requires: demo/SKILL.md:4:1: requires stands at the top level;
 		`name: "demo"
 description: "A demo."
 vendor: "openclaw"
-bins: "jq" at 6:45
+bins: "jq" at 6:44
 body: line 8, ""
 warning top-level-requires: demo/SKILL.md:4:1: requires at the top level is not read, since the block under metadata has its own; merge them there
 `},
