@@ -117,7 +117,7 @@ func (s *scanner) fetched(start, end int, command string) {
 	end = start + len(strings.TrimRight(s.text[start:end], " \n\t;&)\"'"))
 	for _, u := range urlIn.FindAllString(command, -1) {
 		if why := oddURL(u); why != "" {
-			s.report("fetch-execute-untrusted", start, end, "runs what %s gives: %s; name the page of the project instead, or check a digest", shorten(u), why)
+			s.report("fetch-execute-untrusted", start, end, "runs what %s gives: %s; name the page of the project instead, or check a digest", clip(u), why)
 			return
 		}
 	}
@@ -133,15 +133,8 @@ var (
 
 // oddURL says why nothing from the address should be run, or returns "".
 func oddURL(u string) string {
-	scheme, rest, _ := strings.Cut(u, "://")
-	host := strings.ToLower(rest)
-	if i := strings.IndexAny(host, "/?#"); i >= 0 {
-		host = host[:i]
-	}
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if !strings.HasPrefix(host, "[") {
-		host, _, _ = strings.Cut(host, ":")
-	}
+	scheme, _, _ := strings.Cut(u, "://")
+	host := hostOf(u)
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	in := func(list []string) bool {
 		for _, h := range list {
@@ -164,6 +157,19 @@ func oddURL(u string) string {
 		return "plain http can be changed on its way"
 	}
 	return ""
+}
+
+// hostOf returns the host of an address in lower case, without its port.
+func hostOf(u string) string {
+	_, host, _ := strings.Cut(strings.ToLower(u), "://")
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		host = host[:i]
+	}
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if !strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	return host
 }
 
 // isLocal reports whether host is this machine or one in its network.

@@ -37,11 +37,7 @@ func (s *scanner) wget(at int) {
 // the network of the reader.
 func (s *scanner) unchecked(start, end int, command, option string) {
 	for _, u := range urlIn.FindAllString(command, -1) {
-		_, host, _ := strings.Cut(u, "://")
-		if i := strings.IndexAny(host, "/:?#"); i >= 0 {
-			host = host[:i]
-		}
-		if isLocal(host) {
+		if isLocal(hostOf(u)) {
 			return
 		}
 	}
@@ -81,7 +77,7 @@ func (s *scanner) source(at int, re *regexp.Regexp) {
 	}
 	u := s.text[at+m[2] : at+m[3]]
 	if why := oddURL(u); why != "" {
-		s.report("package-source", at+m[2], at+m[3], "packages come from %s: %s; use the index that the package manager knows, or one with https", shorten(u), why)
+		s.report("package-source", at+m[2], at+m[3], "packages come from %s: %s; use the index that the package manager knows, or one with https", clip(u), why)
 	}
 }
 
@@ -117,7 +113,7 @@ func (s *scanner) credentials(at int) {
 		}
 	}
 	end := at
-	for end < line.end && (isWord(s.text[end]) || strings.IndexByte("/.-", s.text[end]) >= 0) {
+	for end < line.end && (isWordByte(s.text[end]) || strings.IndexByte("/.-", s.text[end]) >= 0) {
 		end++
 	}
 	if found && !s.isWarnedOf(at) {
@@ -129,7 +125,7 @@ var dynamicCall = regexp.MustCompile(`^(?:(?:exec|eval|os\.system|os\.popen)\(\s
 
 // dynamic looks at a call in a script that runs text.
 func (s *scanner) dynamic(at int) {
-	if s.kind != script || at > 0 && (s.text[at-1] == '.' || isWord(s.text[at-1])) || s.isComment(at) {
+	if s.kind != script || at > 0 && (s.text[at-1] == '.' || isWordByte(s.text[at-1])) || s.isComment(at) {
 		return
 	}
 	if loc := dynamicCall.FindStringIndex(s.text[at:min(at+60, len(s.text))]); loc != nil {

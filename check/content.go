@@ -135,7 +135,7 @@ func (in *inspection) archive(name string, is *fileKind) {
 	case errors.Is(err, unpack.ErrUnsafe) || errors.Is(err, unpack.ErrLimit):
 		in.add("archive-unsafe", name, "an unpacker refuses the archive: %s; make it again, or ship the files themselves", reason(fault))
 	case inside != "":
-		in.add("archive-content", name, "the archive holds %q, which nobody sees before it is unpacked; leave it out", shorten(inside))
+		in.add("archive-content", name, "the archive holds %q, which nobody sees before it is unpacked; leave it out", clip(inside))
 	case err != nil:
 		in.add("archive-file", name, "the archive cannot be read: %s; make it again, or ship the files themselves", reason(fault))
 	case known:
@@ -151,6 +151,6 @@ func reason(e *unpack.Error) string {
 		return "it is damaged"
 	}
 	text := *e
-	text.Entry = shorten(e.Entry)
+	text.Entry = clip(e.Entry)
 	return text.Error()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/executa/manifest"
 	"github.com/matrix-nexus/skillkit/skills"
 )
 
@@ -33,19 +34,19 @@ func Find(ctx context.Context, fsys fs.FS, dir, show string, skipped func(name s
 		} else if err != nil && skipped != nil {
 			skipped(name, err)
 		}
-		manifest, tool := mainFiles(entries)
-		if manifest != "" || tool {
+		file, tool := mainFiles(entries)
+		if file != "" || tool {
 			sub, err := fs.Sub(fsys, name)
 			if err != nil {
 				return err
 			}
-			t := Target{Path: show, Name: path.Base(show), FS: sub, Manifest: manifest}
+			t := Target{Path: show, Name: path.Base(show), FS: sub, Manifest: file}
 			if t.Name == "." || t.Name == ".." || t.Name == "/" {
 				t.Name = ""
 			}
 			list = append(list, t)
 		}
-		if manifest != "" {
+		if file != "" {
 			return nil
 		}
 		for _, e := range entries {
@@ -74,15 +75,15 @@ func passedOver(name string) bool {
 
 // mainFiles returns the name of the SKILL.md among the entries of a folder, or
 // of a case variant where there is none, and whether there is an executa.json.
-func mainFiles(entries []fs.DirEntry) (manifest string, tool bool) {
+func mainFiles(entries []fs.DirEntry) (skill string, tool bool) {
 	for _, e := range entries {
 		switch n := e.Name(); {
 		case e.IsDir():
-		case n == skills.FileName, manifest == "" && strings.EqualFold(n, skills.FileName):
-			manifest = n
-		case n == "executa.json":
+		case n == skills.FileName, skill == "" && strings.EqualFold(n, skills.FileName):
+			skill = n
+		case n == manifest.ExecutaFile:
 			tool = true
 		}
 	}
-	return manifest, tool
+	return skill, tool
 }

@@ -68,20 +68,6 @@ func (s *scanner) after(at int) rune {
 	return r
 }
 
-// maxShown is the number of characters of untrusted text that a message shows.
-const maxShown = 60
-
-// shorten cuts text to [maxShown] characters, for %q.
-func shorten(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > maxShown {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
-
 func (s *scanner) tags(at int) {
 	end, _ := s.extent(at, func(r rune) bool { return 0xe0000 <= r && r <= 0xe007f })
 	var text strings.Builder
@@ -93,7 +79,7 @@ func (s *scanner) tags(at int) {
 	if s.before(at) == '🏴' && strings.HasSuffix(s.text[at:end], "\U000E007F") && isSubdivision(text.String()) {
 		return
 	}
-	s.report("hidden-text", at, end, "tag characters hide text that a model reads: %q; delete them", shorten(text.String()))
+	s.report("hidden-text", at, end, "tag characters hide text that a model reads: %q; delete them", clip(text.String()))
 }
 
 // isSubdivision reports whether tag names a part of a country, for its flag: the
@@ -126,7 +112,7 @@ func (s *scanner) selectors(at int) {
 			text.WriteByte(byte(r - 0xfe00))
 		}
 	}
-	s.report("hidden-text", at, end, "%d variation selectors in a row can hide text, here %q; delete them", n, shorten(text.String()))
+	s.report("hidden-text", at, end, "%d variation selectors in a row can hide text, here %q; delete them", n, clip(text.String()))
 }
 
 func isBidi(r rune) bool { return 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 }
@@ -270,7 +256,7 @@ func (s *scanner) homoglyph(at int) {
 	if latin < 2 || latin < odd || start+last < at || !s.isCode(start) {
 		return
 	}
-	s.report("homoglyph", start, end, "%q is not %q: %q (%U) only looks Latin; type the word again", shorten(word), shorten(plain.String()), found, found)
+	s.report("homoglyph", start, end, "%q is not %q: %q (%U) only looks Latin; type the word again", clip(word), clip(plain.String()), found, found)
 }
 
 // isCode reports whether the offset is in code, or in what names things in

@@ -98,10 +98,10 @@ func (s *scanner) phrase(p *phrase, at int) {
 	}
 	end := at + loc[1]
 	if !s.isFull("prompt-injection") && s.isMention(at) {
-		s.report("prompt-injection-quoted", at, end, "%q %s; make plain that it is an example", shorten(s.text[at:end]), p.what)
+		s.report("prompt-injection-quoted", at, end, "%q %s; make plain that it is an example", clip(s.text[at:end]), p.what)
 		return
 	}
-	s.report("prompt-injection", at, end, "%q %s; delete it, or put it in quotes if it is an example", shorten(s.text[at:end]), p.what)
+	s.report("prompt-injection", at, end, "%q %s; delete it, or put it in quotes if it is an example", clip(s.text[at:end]), p.what)
 }
 
 // mentions are words before a phrase that is talked about rather than said.

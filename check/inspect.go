@@ -199,7 +199,7 @@ func (in *inspection) name(name string) {
 		in.folded[unpack.Fold(full)] = full
 		part := path.Base(full)
 		if why := unportable(part); why != "" {
-			in.add("file-name-unportable", full, "%q %s; rename it", shorten(part), why)
+			in.add("file-name-unportable", full, "%q %s; rename it", clip(part), why)
 		} else if strings.ContainsAny(part, " \t\u00a0") {
 			in.add("file-name-blank", full, "the name holds a blank, so a command needs quotes around it; use - or _")
 		}
@@ -240,11 +240,11 @@ func (in *inspection) link(name string) {
 	clean := path.Join(path.Dir(name), strings.ReplaceAll(dest, `\`, "/"))
 	switch _, err := in.resolve(name); {
 	case path.IsAbs(dest) || clean == ".." || strings.HasPrefix(clean, "../") || len(dest) > 1 && dest[1] == ':':
-		in.add("symlink-outside", name, "links to %q, which is not in the folder: it would publish a file of this machine, or read one of the user's; put the file itself there", shorten(dest))
+		in.add("symlink-outside", name, "links to %q, which is not in the folder: it would publish a file of this machine, or read one of the user's; put the file itself there", clip(dest))
 	case err != nil:
-		in.add("symlink-broken", name, "links to %q, which is not there; remove it or put the file itself there", shorten(dest))
+		in.add("symlink-broken", name, "links to %q, which is not there; remove it or put the file itself there", clip(dest))
 	default:
-		in.add("symlink", name, "links to %q, and not all archives and systems keep links; put the file itself there", shorten(dest))
+		in.add("symlink", name, "links to %q, and not all archives and systems keep links; put the file itself there", clip(dest))
 	}
 }
 

@@ -1,9 +1,6 @@
 package check
 
 import (
-	"strconv"
-
-	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -71,9 +68,6 @@ func (e entry) String() string {
 	return "recipe " + short(e.ID)
 }
 
-// short quotes text that a skill holds, the start of it if it is long.
-func short(s string) string { return strconv.Quote(line.Cut(s, 60)) }
-
 // packageFields are the keys under which recipes name packages.
 var packageFields = []string{"package", "packages", "formula", "module", "cask", "pkg", "modules", "formulas"}
 
@@ -98,15 +92,4 @@ func onlyAsked(kind metadata.Kind) bool {
 		return true
 	}
 	return false
-}
-
-// vendorProfiles are those in which metadata holds a vendor block.
-var vendorProfiles = []Profile{Matrix, OpenClaw}
-
-// vendorText returns a frontmatter with these fields in the vendor block, for
-// an example.
-func vendorText(fields string) string {
-	return "name: deploy\n" +
-		"description: Roll out a release to staging, then to production. Use when a release is due.\n" +
-		`metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations"` + fields + "}}\n"
 }

@@ -60,6 +60,13 @@ const (
 // Profiles returns all profiles, the default first.
 func Profiles() []Profile { return []Profile{Matrix, OpenClaw, AgentSkills} }
 
+// vendorProfiles are those in which metadata holds a vendor block.
+var vendorProfiles = []Profile{Matrix, OpenClaw}
+
+// strict makes what the specification at agentskills.io forbids an error in its
+// profile.
+var strict = map[Profile]metadata.Severity{AgentSkills: metadata.Error}
+
 // Rules returns all rules, sorted by ID. The slice is the caller's.
 func Rules() []*Rule {
 	list := slices.Concat(

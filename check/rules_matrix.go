@@ -13,7 +13,7 @@ commands, run its Python, or call an API. Without one it is prompt, so that the
 commands of a skill are read and not run. Say it even where prompt is meant.
 `,
 		Bad:      "name: deploy\ndescription: Roll out a release. Use when a release is due.\nmetadata: {\"matrix\": {\"category_name\": \"operations\"}}\n",
-		Good:     vendorText(""),
+		Good:     goodHeader,
 		Source:   "skill-format page, section Recognized fields; none of 20,982 published skills has it",
 		Severity: metadata.Warning,
 		Profiles: []Profile{Matrix},
@@ -28,7 +28,7 @@ data-analysis, network or office. One without a category is found by search
 alone. Take one that other skills have before making up another.
 `,
 		Bad:      "name: deploy\ndescription: Roll out a release. Use when a release is due.\nmetadata: {\"matrix\": {\"execution_mode\": \"prompt\"}}\n",
-		Good:     vendorText(""),
+		Good:     goodHeader,
 		Source:   "skill-format page, section Recognized fields",
 		Severity: metadata.Warning,
 		Profiles: []Profile{Matrix},

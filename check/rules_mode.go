@@ -73,7 +73,7 @@ neither requires.python_packages nor the script's own "# /// script" block names
 brings it. The script fails on a machine without it. Declare the package in one
 of the two.
 `,
-		Bad: "-- deploy/SKILL.md --\n---\n" + vendorText("") + "---\n\n# Deploy\n\nRoll out a release with `scripts/deploy.py`, for example web 1.2. Write a table of the hosts.\n" +
+		Bad: "-- deploy/SKILL.md --\n---\n" + goodHeader + "---\n\n# Deploy\n\nRoll out a release with `scripts/deploy.py`, for example web 1.2. Write a table of the hosts.\n" +
 			"-- deploy/scripts/deploy.py --\nimport sys\nimport requests\n",
 		Good: "-- deploy/SKILL.md --\n---\n" + vendorText(`, "requires": {"any_bins": ["uv", "python3"], "python_packages": ["requests"]}`) +
 			"---\n\n# Deploy\n\nRoll out a release with `scripts/deploy.py`, for example web 1.2. Write a table of the hosts.\n" +
@@ -83,12 +83,6 @@ of the two.
 		Profiles: vendorProfiles,
 		Run:      scriptImports,
 	},
-}
-
-// modeText returns an example in a mode, with a code block.
-func modeText(mode, fields, block string) string {
-	return "---\n" + strings.Replace(vendorText(fields), `"prompt"`, `"`+mode+`"`, 1) + "---\n\n# Deploy\n\n" +
-		"Roll out a release, for example web 1.2, and write a table of the hosts.\n\n```" + block + "\n```\n"
 }
 
 // requiresAny reports whether a skill requires anything that a command needs,

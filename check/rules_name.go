@@ -19,10 +19,6 @@ const (
 	minSlug = 3
 )
 
-// strict makes what the specification at agentskills.io forbids an error in its
-// profile.
-var strict = map[Profile]metadata.Severity{AgentSkills: metadata.Error}
-
 // nameRules look at a declared name. One that is at fault in several ways is
 // reported for each, but a capital is not also a wrong character.
 var nameRules = []*Rule{

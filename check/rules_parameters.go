@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 )
@@ -223,10 +222,10 @@ func parameterInvalid(p *Pass) {
 				what = member + " of " + what
 			}
 		}
-		p.Reportf(pos, "%s %s", what, line.Cut(line.Fold(issue.Message), 160))
+		p.Reportf(pos, "%s %s", what, clipReason(issue.Message))
 	}
 	if err := schemaError(schema); err != nil {
-		p.Reportf(list.Pos, "parameters make no JSON Schema: %s", line.Cut(line.Fold(err.Error()), 160))
+		p.Reportf(list.Pos, "parameters make no JSON Schema: %s", clipReason(err.Error()))
 	}
 }
 

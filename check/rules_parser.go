@@ -8,17 +8,6 @@ import (
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// The lines of a frontmatter in which no rule finds more than advice, for the
-// examples of rules.
-const (
-	goodName        = "name: deploy\n"
-	goodDescription = "description: Roll out a release to staging, then to production. Use when a release is due.\n"
-	goodMetadata    = `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations"}}` + "\n"
-	goodHeader      = goodName + goodDescription + goodMetadata
-	goodBody        = "\n# Deploy\n\nRoll out a release to staging, then to production.\n\nFor example: deploy version 1.2 and write a table of the hosts.\n"
-	goodSkill       = "---\n" + goodHeader + "---\n" + goodBody
-)
-
 // problems reports the problems that have the code of the rule.
 func problems(p *Pass) {
 	if p.Err != nil && p.Err.Code == p.Rule.ID {
@@ -92,17 +81,6 @@ func (p *Pass) replace(pos metadata.Position, old, text string) []metadata.Edit 
 		return nil
 	}
 	return []metadata.Edit{{Start: at, End: at + len(old), New: text}}
-}
-
-// clip returns s cut to about 60 characters, for a message.
-func clip(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > 60 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // valueFinding returns a finding for the value of f, with an end if the value

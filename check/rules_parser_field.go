@@ -66,7 +66,7 @@ Move it there.
 		Good:      goodName + goodDescription + `metadata: {"matrix": {"emoji": "🚀", "execution_mode": "prompt", "category_name": "operations"}}` + "\n",
 		Source:    "skill-format page, section Recognized fields; 171 of 20,982 published skills have emoji at the top level",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -137,7 +137,7 @@ Write the name down.
 		Good:       goodHeader,
 		Source:     "skill-format page, section Top-level frontmatter; https://agentskills.io/specification#name-field; 124 of 20,982 published skills",
 		Severity:   metadata.Info,
-		SeverityIn: map[Profile]metadata.Severity{AgentSkills: metadata.Error},
+		SeverityIn: strict,
 		RunFolder:  problems,
 	},
 	{
@@ -152,7 +152,7 @@ the folder or the skill. Forms of the same accented letter make no difference.
 		Good:       "-- deploy/SKILL.md --\n" + goodSkill,
 		Source:     "https://agentskills.io/specification#name-field; 5,628 of 17,591 published skills",
 		Severity:   metadata.Warning,
-		SeverityIn: map[Profile]metadata.Severity{AgentSkills: metadata.Error},
+		SeverityIn: strict,
 		RunFolder:  nameDirectory,
 	},
 	{
@@ -204,11 +204,11 @@ to run it.
 os limits a skill or a recipe to the systems it names. A name that is not known matches no
 machine: if there is no other, the skill is offered nowhere. Write macos, linux or windows.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "os": ["beos", "linux"]}}` + "\n",
-		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "os": ["linux"]}}` + "\n",
+		Bad:       vendorText(`, "os": ["beos", "linux"]`),
+		Good:      vendorText(`, "os": ["linux"]`),
 		Source:    "skill-format page, section Recognized fields",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -218,8 +218,8 @@ machine: if there is no other, the skill is offered nowhere. Write macos, linux 
 The documented names are macos, linux and windows. darwin, mac, win32 and the like are
 understood here; a reader that takes the page literally offers the skill nowhere.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "os": ["darwin"]}}` + "\n",
-		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "os": ["macos"]}}` + "\n",
+		Bad:       vendorText(`, "os": ["darwin"]`),
+		Good:      vendorText(`, "os": ["macos"]`),
 		Source:    "skill-format page, section Recognized fields; 1,140 of 20,982 published skills",
 		Severity:  metadata.Info,
 		Fixable:   true,

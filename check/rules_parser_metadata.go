@@ -48,7 +48,7 @@ counts as not ready. Rename the key.
 		Good:      goodHeader,
 		Source:    "skill-format page, section The metadata blob; 41 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -62,7 +62,7 @@ list, a number or a boolean instead, from which nothing is read.
 		Good:      goodHeader,
 		Source:    "skill-format page, section The metadata blob; 1 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -72,11 +72,11 @@ list, a number or a boolean instead, from which nothing is read.
 The first of matrix, openclaw and nexus is read, and what another block says is not: often
 one has the requirements and the other the recipes. Merge them, or make them equal.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations"}, "openclaw": {"requires": {"bins": ["jq"]}}}` + "\n",
+		Bad:       vendorText(`}, "openclaw": {"requires": {"bins": ["jq"]}`),
 		Good:      goodHeader,
 		Source:    "skill-format page, section The metadata blob; 21 of 72 published skills with two blocks",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -87,10 +87,10 @@ requires belongs into the block under metadata. At the top level it is read here
 by the page it does not exist, and the skill is offered where it cannot run.
 `,
 		Bad:       goodHeader + "requires: {bins: [kubectl]}\n",
-		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requires": {"env": ["DEPLOY_TARGET"]}}}` + "\n",
+		Good:      vendorText(`, "requires": {"env": ["DEPLOY_TARGET"]}`),
 		Source:    "skill-format page, section requires; 210 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -101,11 +101,11 @@ An entry of requires has a form that is not documented, such as "a|b" among bins
 message says how it was read, or that it could not be. Each entry is one plain name:
 alternatives belong to any_bins, remarks to the body.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requires": {"bins": ["kubectl|oc"]}}}` + "\n",
-		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requires": {"env": ["DEPLOY_TARGET"]}}}` + "\n",
+		Bad:       vendorText(`, "requires": {"bins": ["kubectl|oc"]}`),
+		Good:      vendorText(`, "requires": {"env": ["DEPLOY_TARGET"]}`),
 		Source:    "skill-format page, section requires; about 75 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -115,11 +115,11 @@ alternatives belong to any_bins, remarks to the body.
 Of the kinds in requires, bins, any_bins, env, config and python_packages are documented. What
 stands under another is checked by nobody, so the skill is called ready without it.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requires": {"network": ["api.example.com"]}}}` + "\n",
-		Good:      goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requires": {"env": ["DEPLOY_TARGET"]}}}` + "\n",
+		Bad:       vendorText(`, "requires": {"network": ["api.example.com"]}`),
+		Good:      vendorText(`, "requires": {"env": ["DEPLOY_TARGET"]}`),
 		Source:    "skill-format page, section requires",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -129,11 +129,11 @@ stands under another is checked by nobody, so the skill is called ready without 
 install and uninstall are lists of mappings, one a recipe. Other forms were read as the
 message says, and are not read by others; text is only shown, never run.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "install": {"brew": "kubectl"}}}` + "\n",
+		Bad:       vendorText(`, "install": {"brew": "kubectl"}`),
 		Good:      goodHeader,
 		Source:    "skill-format page, section install / uninstall; 88 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -143,11 +143,11 @@ message says, and are not read by others; text is only shown, never run.
 kind names the installer of a recipe: brew, pip, apt, npm, go, uv or download, and shell
 to uninstall. A recipe of another kind is passed over, and the user told to install by hand.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "install": [{"id": "x", "kind": "portage", "package": "kubectl", "bins": ["kubectl"], "label": "Install kubectl"}]}}` + "\n",
+		Bad:       vendorText(`, "install": [{"id": "x", "kind": "portage", "package": "kubectl", "bins": ["kubectl"], "label": "Install kubectl"}]`),
 		Good:      goodHeader,
 		Source:    "skill-format page, section install / uninstall; 816 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 	{
@@ -157,11 +157,11 @@ to uninstall. A recipe of another kind is passed over, and the user told to inst
 kind says which installer runs a recipe. Without it the recipe is passed over, and the user
 told to install by hand.
 `,
-		Bad:       goodName + goodDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "install": [{"id": "x", "package": "kubectl", "bins": ["kubectl"], "label": "Install kubectl"}]}}` + "\n",
+		Bad:       vendorText(`, "install": [{"id": "x", "package": "kubectl", "bins": ["kubectl"], "label": "Install kubectl"}]`),
 		Good:      goodHeader,
 		Source:    "skill-format page, section install / uninstall; 8 of 20,982 published skills",
 		Severity:  metadata.Warning,
-		Profiles:  []Profile{Matrix, OpenClaw},
+		Profiles:  vendorProfiles,
 		RunFolder: problems,
 	},
 }

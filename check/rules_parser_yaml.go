@@ -108,7 +108,7 @@ Python: ensure_ascii=False).
 		Source:     "skill-format page, section The metadata blob; 47 of 453 author-made YAML failures in 20,982 published skills",
 		Severity:   metadata.Warning,
 		Fixable:    true,
-		SeverityIn: map[Profile]metadata.Severity{AgentSkills: metadata.Error},
+		SeverityIn: strict,
 		RunFolder:  problems,
 	},
 	{

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/install"
-	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/internal/pydist"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
@@ -145,7 +144,7 @@ found and cannot be installed. Options and paths of pip do not belong here.
 			q := &p.Doc.Manifest.Requires
 			for _, r := range slices.Concat(q.PythonPackages, q.OptionalPythonPackages) {
 				if _, err := pydist.ParseRequirement(r.Name); err != nil {
-					p.Reportf(r.Pos, "%s", line.Cut(line.Fold(err.Error()), 160))
+					p.Reportf(r.Pos, "%s", clipReason(err.Error()))
 				}
 			}
 		},

@@ -46,21 +46,3 @@ from an environment variable; if it is not, make that plain with a value such as
 		RunFolder: scanned,
 	},
 }
-
-// exampleBody returns a skill without faults that has the text in its body.
-func exampleBody(text string) string {
-	return `---
-name: deploy
-description: Roll out a release to staging and production. Use when a release is due.
-metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations"}}
----
-
-# Deploy
-
-Roll out a release to staging, then to production.
-
-` + text + `
-
-For example: deploy version 1.2 and write a table of the hosts.
-`
-}

@@ -102,12 +102,6 @@ chooses by chance. Say in each what the other does not do, or make one skill of 
 	},
 }
 
-// A second skill beside goodSkill.
-const (
-	goodOtherHeader = "name: rollback\ndescription: Undo a bad release and restore the one before. Use when hosts fail after a deployment.\n" + goodMetadata
-	goodOther       = "---\n" + goodOtherHeader + "---\n\n# Roll back\n\nPut the release before back on all hosts.\n\nFor example: undo version 1.2 and write a table of the hosts.\n"
-)
-
 // pos returns where the field of that name has its value, or the start of the
 // file.
 func (f *Folder) pos(field string) metadata.Position {

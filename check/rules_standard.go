@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/matrix-nexus/skillkit/executa/manifest"
 	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -192,7 +193,7 @@ the description bring the skill up. For a foundation, say so in a skillcheck-ign
 		Good:     goodHeader,
 		Source:   "skill-format page, section Recognized fields; 83 of 20,982 published skills",
 		Severity: metadata.Warning,
-		Profiles: []Profile{Matrix, OpenClaw},
+		Profiles: vendorProfiles,
 		Run:      alwaysTrue,
 	},
 	{
@@ -206,7 +207,7 @@ then tries in vain. Say in the body what to do in that case.
 		Good:     goodHeader,
 		Source:   "skill-format page, section Recognized fields",
 		Severity: metadata.Info,
-		Profiles: []Profile{Matrix, OpenClaw},
+		Profiles: vendorProfiles,
 		Run:      alwaysRequires,
 	},
 }
@@ -396,12 +397,9 @@ func licenseMissing(p *Pass) {
 	}
 }
 
-// semver is the grammar of semver.org, with an optional v.
-var semver = regexp.MustCompile(`^v?(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$`)
-
 func versionNotSemver(p *Pass) {
 	f, ok := p.Doc.Top("version")
-	if v := p.Doc.Manifest.Version; ok && v != "" && !semver.MatchString(v) {
+	if v := p.Doc.Manifest.Version; ok && v != "" && !manifest.ValidVersion(strings.TrimPrefix(v, "v")) {
 		p.reportValue(f, "version %q is no semantic version; write three numbers, as in 1.4.0", clip(v))
 	}
 }

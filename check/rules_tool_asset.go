@@ -127,7 +127,7 @@ are filled in at upload; other names in braces are not.
 				case a.Path == "":
 					p.inExecuta(pathPointer(p, a), "the artifact for %s has no path", short(a.Platform))
 				case err != nil:
-					p.inExecuta(pathPointer(p, a), "the path of the artifact for %s: %s", short(a.Platform), clip(err.Error()))
+					p.inExecuta(pathPointer(p, a), "the path of the artifact for %s: %s", short(a.Platform), clipReason(err.Error()))
 				case !manifest.IsLocal(name):
 					p.inExecuta(pathPointer(p, a), "path %s is not below the folder", short(a.Path))
 				}

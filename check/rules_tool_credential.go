@@ -164,10 +164,6 @@ call to it fails. The names are those of permissions, such as host.upload, and n
 
 var upperSnake = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
-func credentialExample(list string) string {
-	return pluginExample(exampleTool(""), ",\n  \"credentials\": ["+list+"]")
-}
-
 // eachCredential calls f for each credential of the plugin.
 func eachCredential(p *Pass, f func(*manifest.Credential)) {
 	if p.Tool.Plugin == nil {

@@ -200,18 +200,6 @@ is installed. Remove one.
 	},
 }
 
-func distributionExample(distribution string) string {
-	return toolExample(",\n  \"distribution\": " + distribution)
-}
-
-func artifactExample(assets string) string {
-	return distributionExample(`{"type": "binary", "supports_protocol": true, "binary_artifacts": {` + assets + `}}`)
-}
-
-func urlExample(assets string) string {
-	return distributionExample(`{"type": "binary", "supports_protocol": true, "binary_urls": {` + assets + `}}`)
-}
-
 // eachPlatform calls f for each key of a map by platform, with the pointer to
 // its value.
 func eachPlatform(p *Pass, f func(d *manifest.Document, pointer, key string)) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/executa/manifest"
-	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 )
@@ -195,10 +194,10 @@ func toolParamInvalid(p *Pass) {
 			if member != "" {
 				what = member + " of " + what
 			}
-			p.inPlugin(t.Pointer+"/parameters"+issue.Path, "%s of tool %s %s", what, short(t.Name), line.Cut(line.Fold(issue.Message), 160))
+			p.inPlugin(t.Pointer+"/parameters"+issue.Path, "%s of tool %s %s", what, short(t.Name), clipReason(issue.Message))
 		}
 		if err := schemaError(schema); err != nil {
-			p.inPlugin(t.Pointer+"/parameters", "parameters of tool %s make no JSON Schema: %s", short(t.Name), line.Cut(line.Fold(err.Error()), 160))
+			p.inPlugin(t.Pointer+"/parameters", "parameters of tool %s make no JSON Schema: %s", short(t.Name), clipReason(err.Error()))
 		}
 	})
 }

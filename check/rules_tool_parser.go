@@ -124,30 +124,3 @@ func toolProblems(p *Pass) {
 		}
 	}
 }
-
-// toolExample returns the folder of a Tool. more are members of its
-// executa.json.
-func toolExample(more string) string {
-	return "-- notes/executa.json --\n{\n  \"tool_id\": \"tool-acme-notes-k3v9\",\n  \"type\": \"go\"" + more + "\n}\n" +
-		"-- notes/manifest.json --\n" + examplePlugin(exampleTool(""), "")
-}
-
-// pluginExample returns the folder of a Tool with these tools. more are members of
-// the manifest of its plugin.
-func pluginExample(tools, more string) string {
-	return "-- notes/executa.json --\n{\"tool_id\": \"tool-acme-notes-k3v9\", \"type\": \"go\"}\n" +
-		"-- notes/manifest.json --\n" + examplePlugin(tools, more)
-}
-
-// paramExample returns the folder of a Tool with a tool that has these
-// parameters.
-func paramExample(params string) string { return pluginExample(exampleTool(params), "") }
-
-func examplePlugin(tools, more string) string {
-	return "{\n  \"display_name\": \"Notes\",\n  \"version\": \"1.0.0\",\n  \"description\": \"Keep short notes.\",\n" +
-		"  \"tools\": [" + tools + "]" + more + "\n}\n"
-}
-
-func exampleTool(params string) string {
-	return "{\n    \"name\": \"add_note\",\n    \"description\": \"Add a note.\",\n    \"parameters\": [" + params + "]\n  }"
-}

@@ -37,7 +37,7 @@ same values as strict JSON on the line of the key.
 `,
 		Bad: "name: deploy\ndescription: Roll out a release. Use when a release is due.\nmetadata:\n" +
 			"  matrix:\n    execution_mode: prompt\n    category_name: operations\n",
-		Good:     vendorText(""),
+		Good:     goodHeader,
 		Source:   "skill-format page, section Top-level frontmatter; 51 % of 8,771 published blobs are of that form, 39 % are YAML mappings",
 		Severity: metadata.Info,
 		Profiles: []Profile{Matrix},

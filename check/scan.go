@@ -202,10 +202,6 @@ func upper(c byte) byte {
 	return c
 }
 
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
-}
-
 // A scanner goes once through a text. It stops at the start of each word, for
 // the cues, and at each character that is not printable ASCII.
 type scanner struct {
@@ -231,7 +227,7 @@ func (s *scanner) run(cues *cueTable) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
-		case isWord(c):
+		case isWordByte(c):
 			if t := &cues[c]; i+1 < len(text) && t.second[text[i+1]] {
 				for k := range t.cues {
 					if q := &t.cues[k]; q.at(text[i:]) {
@@ -239,7 +235,7 @@ func (s *scanner) run(cues *cueTable) {
 					}
 				}
 			}
-			for i++; i < len(text) && isWord(text[i]); i++ {
+			for i++; i < len(text) && isWordByte(text[i]); i++ {
 			}
 		case c >= utf8.RuneSelf:
 			r, n := utf8.DecodeRuneInString(text[i:])

@@ -75,11 +75,11 @@ func tokenChar(chars string, c byte) bool {
 	case caps:
 		return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z'
 	case alnum:
-		return c != '_' && isWord(c)
+		return c != '_' && isWordByte(c)
 	case dots:
-		return isWord(c) || c == '-' || c == '.'
+		return isWordByte(c) || c == '-' || c == '.'
 	}
-	return isWord(c) || c == '-'
+	return isWordByte(c) || c == '-'
 }
 
 // maxToken is the length in bytes of the longest token that is looked at.
@@ -126,7 +126,7 @@ func (s *scanner) token(k tokenKind, at int) {
 		end = start + len(strings.TrimRight(s.text[start:end], "."))
 	}
 	n := end - start
-	if n < k.min || k.max > 0 && n > k.max || end < len(s.text) && isWord(s.text[end]) {
+	if n < k.min || k.max > 0 && n > k.max || end < len(s.text) && isWordByte(s.text[end]) {
 		return
 	}
 	if !looksRandom(s.text[start:end], 2.8) || k.prefix == "SG." && (s.text[start+22] != '.') {
@@ -271,7 +271,7 @@ func (s *scanner) assignment(at int) {
 		return // no name of a secret ends so
 	}
 	start := end
-	for start > 0 && (isWord(text[start-1]) || text[start-1] == '-') && end-start < 64 {
+	for start > 0 && (isWordByte(text[start-1]) || text[start-1] == '-') && end-start < 64 {
 		start--
 	}
 	if !isSecretName(text[start:end]) {
@@ -287,7 +287,7 @@ func (s *scanner) assignment(at int) {
 		value++
 	}
 	stop, limit := value, min(value+maxToken, len(text))
-	for stop < limit && (isWord(text[stop]) || strings.IndexByte("-+/=.~!@#%^&*", text[stop]) >= 0) {
+	for stop < limit && (isWordByte(text[stop]) || strings.IndexByte("-+/=.~!@#%^&*", text[stop]) >= 0) {
 		stop++
 	}
 	v := text[value:stop]

@@ -248,7 +248,7 @@ a link to a place outside of its folder, for one, is lost on every other machine
 yourself the right to read it, or put the file itself in place of the link.
 `,
 		Bad:      "-- deploy/SKILL.md -> ../shared/SKILL.md --\n-- shared/README.md --\nShared.\n",
-		Good:     "name: deploy\ndescription: Rolls out a release to staging and production. Use when a release is due.\nmetadata: {\"matrix\": {\"execution_mode\": \"prompt\", \"category_name\": \"operations\"}}\n",
+		Good:     goodHeader,
 		Source:   "skill-format page, section 1: a skill is a folder with a file SKILL.md",
 		Severity: metadata.Error,
 		RunFolder: func(p *Pass) {

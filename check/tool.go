@@ -9,10 +9,8 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/matrix-nexus/skillkit/executa/manifest"
-	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -150,13 +148,4 @@ func (p *Pass) inExecuta(pointer, format string, args ...any) {
 
 func (p *Pass) inPlugin(pointer, format string, args ...any) {
 	p.at(&p.Tool.Plugin.Document, pointer, format, args...)
-}
-
-// meant returns "; did you mean x?" for a value that is close to a known one,
-// else a list of those.
-func meant(value string, known []string) string {
-	if near := closest.Names(value, known); len(near) > 0 {
-		return "; did you mean " + near[0] + "?"
-	}
-	return "; there are " + strings.Join(known, ", ")
 }

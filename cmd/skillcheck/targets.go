@@ -15,12 +15,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/executa/manifest"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/skills"
 )
-
-// toolFile is the name of the file that makes a folder an Executa Tool.
-const toolFile = "executa.json"
 
 // findTargets fills in the targets that the command line names.
 func (a *app) findTargets() error {
@@ -46,7 +44,7 @@ func (a *app) findTargets() error {
 	a.dropDouble()
 	if len(a.targets) == 0 {
 		return fmt.Errorf("no %s and no %s in %s; folders that start with a dot are looked into only if they are named",
-			skills.FileName, toolFile, strings.Join(paths, ", "))
+			skills.FileName, manifest.ExecutaFile, strings.Join(paths, ", "))
 	}
 	a.exclude()
 	return nil
@@ -66,7 +64,7 @@ func (a *app) addArg(arg string) error {
 		return err
 	}
 	if len(matches) == 0 {
-		return fmt.Errorf("no folder, Markdown file or %s matches %s", toolFile, arg)
+		return fmt.Errorf("no folder, Markdown file or %s matches %s", manifest.ExecutaFile, arg)
 	}
 	for _, m := range matches {
 		info, err := os.Stat(m)
@@ -98,7 +96,7 @@ func expand(pattern string) ([]string, error) {
 			return false
 		}
 		base := filepath.Base(m)
-		return base != toolFile && !strings.EqualFold(base, skills.FileName) &&
+		return base != manifest.ExecutaFile && !strings.EqualFold(base, skills.FileName) &&
 			!(markdown && strings.EqualFold(filepath.Ext(m), ".md"))
 	}), nil
 }
@@ -111,14 +109,14 @@ func (a *app) addPath(arg string, dir bool) error {
 	folder, base := filepath.Split(arg)
 	t := check.Target{Path: shown(folder), Name: nameOf(folder)}
 	switch {
-	case base == toolFile:
+	case base == manifest.ExecutaFile:
 	case strings.EqualFold(base, skills.FileName):
 		t.Manifest = base
 	case strings.EqualFold(filepath.Ext(base), ".md"):
 		// Its folder is not that of a skill.
 		t.Name, t.Manifest = "", base
 	default:
-		return fmt.Errorf("%s is neither a folder nor a Markdown file nor an %s", arg, toolFile)
+		return fmt.Errorf("%s is neither a folder nor a Markdown file nor an %s", arg, manifest.ExecutaFile)
 	}
 	root, err := a.open(folder)
 	if err != nil {
@@ -217,7 +215,7 @@ func (a *app) dropDouble() {
 func (a *app) exclude() {
 	before := len(a.targets)
 	a.targets = slices.DeleteFunc(a.targets, func(t check.Target) bool {
-		return a.config.excludes(path.Join(t.Path, cmp.Or(t.Manifest, toolFile)))
+		return a.config.excludes(path.Join(t.Path, cmp.Or(t.Manifest, manifest.ExecutaFile)))
 	})
 	a.left = before - len(a.targets)
 }
