@@ -17,6 +17,10 @@ const (
 	ignoreFile = ignoreMark + "-file"
 )
 
+// maxHeadMarks is how many marks of the frontmatter are looked at: each costs
+// parsing it once more.
+const maxHeadMarks = 20
+
 // An ignore is a comment that takes back findings.
 type ignore struct {
 	whole  bool // of the whole folder
@@ -62,7 +66,7 @@ func (f *Folder) readIgnores() []*ignore {
 		}
 	}
 	head := f.Data[:len(f.Data)-len(f.Doc.Body)]
-	for at := 0; ; {
+	for at, n := 0, 0; n < maxHeadMarks; n++ {
 		i := bytes.Index(head[at:], []byte(ignoreMark))
 		if i < 0 {
 			break

@@ -55,7 +55,7 @@ func (a *app) loadConfig() (*config, error) {
 	}
 	for rel := "."; ; rel = filepath.Join("..", rel) {
 		file := filepath.Join(rel, configFile)
-		data, err := os.ReadFile(filepath.Join(dir, configFile))
+		data, err := readFile(os.DirFS(dir), configFile)
 		if err == nil {
 			return parseConfig(file, data)
 		}

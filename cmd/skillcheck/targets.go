@@ -220,8 +220,16 @@ func (a *app) exclude() {
 	a.left = before - len(a.targets)
 }
 
-// readFile reads a file up to where it is too large to be read.
+// readFile reads a file up to where it is too large to be read. To open another
+// thing, such as a pipe, may take for ever.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a file")}
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
