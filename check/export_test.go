@@ -9,3 +9,6 @@ func (c *Checker) Add(r *Rule) {
 
 // WordEnd is wordEnd.
 var WordEnd = wordEnd
+
+// MaxHeadMarks is maxHeadMarks.
+const MaxHeadMarks = maxHeadMarks

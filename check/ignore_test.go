@@ -146,3 +146,23 @@ func TestIgnorePlaces(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// Of the marks in a frontmatter, each of which costs to parse it once more, only
+// the first are looked at.
+func TestIgnoreMany(t *testing.T) {
+	line := "# skillcheck-ignore here: later\n"
+	for n, want := range map[int]int{check.MaxHeadMarks - 1: 0, check.MaxHeadMarks: 1} {
+		text := "---\nname: x\ndescription: x\n" + strings.Repeat(line, n) + "# skillcheck-ignore todo: later\n# TODO\n---\nText.\n"
+		c := newChecker(t, nil)
+		c.Add(todo)
+		got := 0
+		for _, f := range checkTree(t, c, fstest.MapFS{"x/SKILL.md": {Data: []byte(text)}}).Findings {
+			if f.Rule == "todo" && f.Ignored == "" {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%d marks before: %d findings are left, want %d", n, got, want)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (s *scanner) privateKey(at int) {
 	}
 	start := at + len(head) + len(dashes)
 	end := min(start+16<<10, len(s.text))
-	if i := strings.Index(s.text[start:end], dashes+"END"); i >= 0 {
+	if i := strings.Index(s.text[start:end], dashes); i >= 0 { // of its end, or of the next one
 		end = start + i
 	}
 	body := pemBlanks.Replace(s.text[start:end])
