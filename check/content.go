@@ -44,7 +44,7 @@ func (in *inspection) credentialFile(name, base string) bool {
 		is = ok && !strings.HasPrefix(value, "$") && !isStandIn(value)
 	}
 	if is {
-		in.add("credential-file", name, "a file with keys is published with the skill; remove it and revoke them")
+		in.add("credential-file", name, "a file with keys is in the folder of the skill; move it out and, if it was published, revoke them")
 	}
 	return is
 }

@@ -74,7 +74,7 @@ func (in *inspection) file(file File) {
 		in.add("special-file", name, "is neither a file nor a link, so it cannot be published; remove it")
 	case name == in.Manifest:
 	case isEnvFile(base):
-		in.add("env-file", name, "a file of settings is published with the skill, and it usually holds keys; remove it, and ship .env.example")
+		in.add("env-file", name, "a file of settings is in the folder of the skill, and it usually holds keys; move it out, and ship .env.example")
 	case in.credentialFile(name, base):
 	default:
 		in.hidden(name)

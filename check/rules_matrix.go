@@ -1,6 +1,10 @@
 package check
 
-import "github.com/matrix-nexus/skillkit/metadata"
+import (
+	"cmp"
+
+	"github.com/matrix-nexus/skillkit/metadata"
+)
 
 // matrixRules are for what only the skill-format page asks for.
 var matrixRules = []*Rule{
@@ -17,7 +21,7 @@ commands of a skill are read and not run. Say it even where prompt is meant.
 		Source:   "skill-format page, section Recognized fields; none of 20,982 published skills has it",
 		Severity: metadata.Warning,
 		Profiles: []Profile{Matrix},
-		Run:      func(p *Pass) { declared(p, "execution_mode") },
+		Run:      func(p *Pass) { declared(p, "prompt, bash, python, api or hybrid", "execution_mode") },
 	},
 	{
 		ID:    "category-missing",
@@ -34,15 +38,15 @@ alone. Take one that other skills have before making up another.
 		Profiles: []Profile{Matrix},
 		Run: func(p *Pass) {
 			if p.Doc.Manifest.CategoryName == "" {
-				declared(p, "category_name", "category")
+				declared(p, "one such as productivity", "category_name", "category")
 			}
 		},
 	},
 }
 
 // declared reports that the vendor block has none of the fields, of which the
-// first is the documented one.
-func declared(p *Pass, names ...string) {
+// first is the documented one. values says what to add.
+func declared(p *Pass, values string, names ...string) {
 	for _, q := range p.Doc.Problems {
 		if q.Code == "metadata-unreadable" || q.Code == "vendor-not-mapping" {
 			return // what it declares is not known
@@ -54,7 +58,7 @@ func declared(p *Pass, names ...string) {
 		}
 	}
 	pos, block := vendorBlock(p)
-	p.Reportf(pos, "%s does not declare %s", block, names[0])
+	p.Reportf(pos, "%s does not declare %s; add %s in metadata.%s", block, names[0], values, cmp.Or(p.Doc.Manifest.VendorKey, "matrix"))
 }
 
 // vendorBlock returns where the vendor block stands, and what it is called.

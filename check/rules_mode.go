@@ -60,7 +60,7 @@ name may differ from that of the module: PIL is pillow, yaml is pyyaml.
 		Profiles: vendorProfiles,
 		Run: func(p *Pass) {
 			for _, u := range fenceImports(p) {
-				p.Reportf(p.Position(u.offset), "module %s is imported, and python_packages has no %s", u.module, distOf(u.module))
+				p.Reportf(p.Position(u.offset), "module %s is imported, and requires.python_packages does not name %s; add it", u.module, distOf(u.module))
 			}
 		},
 	},
@@ -99,10 +99,10 @@ func modeWithoutRequires(p *Pass) {
 	}
 	switch p.Doc.Manifest.ExecutionMode {
 	case metadata.ModePython:
-		p.Reportf(f.Pos, "the mode is python, and requires names neither an interpreter nor uv")
+		p.Reportf(f.Pos, "the mode is python, and requires names neither an interpreter nor uv; add any_bins with uv and python3")
 	case metadata.ModeBash:
 		eachCall(p, baseProgram, func(name string, _ int) bool {
-			p.Reportf(f.Pos, "the mode is bash and the body runs %s, but nothing is required", short(name))
+			p.Reportf(f.Pos, "the mode is bash and the body runs %s, but nothing is required; add it to requires.bins", short(name))
 			return false
 		})
 	}
@@ -228,7 +228,7 @@ func scriptImports(p *Pass) {
 				l.known[m.module] = true
 				before := text[:m.offset]
 				pos := metadata.Position{Line: strings.Count(before, "\n") + 1, Column: len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1}
-				p.ReportFilef(file.Name, pos, "module %s is imported, and neither python_packages nor the script names %s", m.module, distOf(m.module))
+				p.ReportFilef(file.Name, pos, "module %s is imported, and neither requires.python_packages nor the script names %s; add it", m.module, distOf(m.module))
 			}
 		}
 	}
@@ -272,5 +272,16 @@ func newLocalModules(p *Pass) *localModules {
 // undeclared reports whether nothing that the skill has or declares brings a
 // module. One that the body calls a file of is made by what it says.
 func (l *localModules) undeclared(module string) bool {
-	return !l.known[module] && !brings(l.dists, module) && !strings.Contains(string(l.p.Doc.Body), module+".py")
+	return !l.known[module] && !brings(l.dists, module) && !namesScript(string(l.p.Doc.Body), module+".py")
+}
+
+// namesScript reports whether text names a file; matplotlib.pyplot does not name
+// matplotlib.py.
+func namesScript(text, file string) bool {
+	for _, after := range strings.Split(text, file)[1:] {
+		if after == "" || !isWordByte(after[0]) {
+			return true
+		}
+	}
+	return false
 }

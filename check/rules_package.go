@@ -9,9 +9,9 @@ var packageRules = []*Rule{
 		ID:    "env-file",
 		Title: "file of settings with keys",
 		Doc: `
-A .env file holds the settings of one machine, most often with keys, and it is published
-with the folder. Remove it, name what is needed in "requires.env", and ship a .env.example with
-stand-ins if that helps.
+A .env file holds the settings of one machine, most often with keys. "skills pack" leaves it
+out; other ways to publish take the whole folder. Move it elsewhere, name what is needed in
+"requires.env", and ship a .env.example with stand-ins if that helps.
 `,
 		Bad:       "-- deploy/SKILL.md --\n" + exampleBody("Set `DEPLOY_HOST`.") + "-- deploy/.env --\nDEPLOY_HOST=staging\n",
 		Good:      "-- deploy/SKILL.md --\n" + exampleBody("Set `DEPLOY_HOST`.") + "-- deploy/.env.example --\nDEPLOY_HOST=staging\n",
@@ -24,8 +24,8 @@ stand-ins if that helps.
 		Title: "file with keys",
 		Doc: `
 A file that holds keys by its name or content, such as id_rsa, .netrc with a password or a
-store of keys, is published with the folder. Remove it and revoke what is in it. A key in
-a text that its form gives away is reported by secret instead.
+store of keys, goes wherever the folder goes. Move it elsewhere, and revoke what is in it if it
+was published. A key in a text that its form gives away is reported by secret instead.
 `,
 		Bad:       "-- deploy/SKILL.md --\n" + exampleBody("Log in to `ci.acme.io`.") + "-- deploy/.netrc --\nmachine ci.acme.io login bot password q7Zp4vLm\n",
 		Good:      "-- deploy/SKILL.md --\n" + exampleBody("Log in to `ci.acme.io`.") + "-- deploy/.netrc --\nmachine ci.acme.io login bot password $CI_PASSWORD\n",

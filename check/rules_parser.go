@@ -30,6 +30,9 @@ func (p *Pass) fix(q metadata.Problem) *Fix {
 		return nil
 	}
 	fix := &Fix{Message: fixText(q.Code), Edits: edits}
+	if len(edits) == 1 && (q.Code == "key-spelling" || q.Code == "os-alias") {
+		fix.Message = "write " + edits[0].New
+	}
 	switch {
 	case q.Code == "crlf", q.Code == "irregular-fence" && len(edits) > 1:
 		fix.Changes = []string{"Body"}

@@ -276,12 +276,18 @@ func (p *Pass) spelling(f metadata.Field, name string) {
 // nameDirectory does what problems does, unless the name that another rule
 // suggests is that of the folder.
 func nameDirectory(p *Pass) {
-	if p.Doc != nil {
-		if _, name, ok := p.declaredName(); ok && name != kebab(name) && kebab(name) == norm.NFC.String(p.Name) {
-			return
+	if p.Doc == nil {
+		return
+	}
+	f, name, ok := p.declaredName()
+	if ok && name != kebab(name) && kebab(name) == norm.NFC.String(p.Name) {
+		return
+	}
+	for _, q := range p.Doc.Problems {
+		if q.Code == p.Rule.ID {
+			p.reportValue(f, "%s", q.Message)
 		}
 	}
-	problems(p)
 }
 
 // descriptionMissing does what problems does, and tells why the text of a block is

@@ -55,7 +55,11 @@ what the program reads. Write the name as the program's documentation does.
 		Run: func(p *Pass) {
 			eachEnv(p, func(name string, pos metadata.Position) {
 				if !envName(name) {
-					p.Reportf(pos, "%s is not the name of an environment variable: want upper-case letters, digits and underscores", short(name))
+					like := ""
+					if up := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(name)); envName(up) {
+						like = ", as in " + up
+					}
+					p.Reportf(pos, "%s is not the name of an environment variable: want upper-case letters, digits and underscores%s", short(name), like)
 				}
 			})
 		},

@@ -99,6 +99,12 @@ func (a *app) configure() (err error) {
 		return err
 	}
 	f, c := a.flags, a.config
+	if f.FailOn != "" && !slices.Contains(failOns, f.FailOn) {
+		return fmt.Errorf("--fail-on: %q is not known here%s", f.FailOn, suggest(f.FailOn, failOns))
+	}
+	if known := names(check.Profiles()); f.Profile != "" && !slices.Contains(known, f.Profile) {
+		return fmt.Errorf("--profile: %q is not known here%s", f.Profile, suggest(f.Profile, known))
+	}
 	c.Profile = check.Profile(cmp.Or(f.Profile, string(c.Profile), string(check.Matrix)))
 	c.FailOn = cmp.Or(f.FailOn, c.FailOn, "error")
 	c.Strict = f.Strict || c.Strict

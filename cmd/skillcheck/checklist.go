@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -89,6 +90,9 @@ func (a *app) checklist() (bool, error) {
 	r, err := a.check()
 	if err != nil {
 		return false, err
+	}
+	if !slices.ContainsFunc(a.targets, func(t check.Target) bool { return t.Manifest != "" }) {
+		return false, errors.New("the checklist is for skills, and there is none here")
 	}
 	m := a.newMachine()
 	counts := map[string]int{}

@@ -21,8 +21,15 @@ import (
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// configFile is the name of the configuration.
-const configFile = ".skillcheck.yaml"
+// configFile is the name of the configuration, and otherConfig is what it is
+// called by mistake.
+const (
+	configFile  = ".skillcheck.yaml"
+	otherConfig = ".skillcheck.yml"
+)
+
+// failOns are what fails a run: findings from that severity on, or none.
+var failOns = []string{"error", "warning", "info", "never"}
 
 // A config is what a .skillcheck.yaml says. The zero value is an empty one.
 type config struct {
@@ -61,6 +68,9 @@ func (a *app) loadConfig() (*config, error) {
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
+		}
+		if _, err := os.Lstat(filepath.Join(dir, otherConfig)); err == nil {
+			return nil, fmt.Errorf("%s is not read; rename it to %s", filepath.Join(rel, otherConfig), configFile)
 		}
 		_, err = os.Lstat(filepath.Join(dir, ".git"))
 		if parent := filepath.Dir(dir); err == nil || parent == dir {
@@ -119,7 +129,7 @@ func parseConfig(file string, data []byte) (*config, error) {
 				r.config.Profile = check.Profile(r.oneOf(n, names(check.Profiles())))
 			},
 			"strict":          r.strict,
-			"fail_on":         func(n *yaml.Node) { r.config.FailOn = r.oneOf(n, []string{"error", "warning", "info", "never"}) },
+			"fail_on":         func(n *yaml.Node) { r.config.FailOn = r.oneOf(n, failOns) },
 			"severity":        r.severities,
 			"exclude":         r.exclude,
 			"reserved_names":  func(n *yaml.Node) { r.config.ReservedNames = append([]string{}, r.texts(n)...) },

@@ -51,12 +51,12 @@ type flags struct {
 	Fix       bool   `xor:"mode" help:"Repair what is safe to repair, and write the findings that are left."`
 	Diff      bool   `xor:"mode" help:"Write what --fix would change, as a patch, and change nothing. Exit status 1 if there is any."`
 	Checklist bool   `xor:"mode" help:"Write what there is to do before publishing, and which of it is done."`
-	Explain   string `xor:"mode" placeholder:"RULE" help:"Say what a rule is about, with an example."`
-	List      bool   `xor:"mode" help:"List all rules."`
+	Explain   string `xor:"mode" placeholder:"RULE" help:"Say what a rule is about, with an example. RULE is what stands in parentheses behind a finding."`
+	List      bool   `xor:"mode" help:"List all rules, with --format json for programs."`
 
-	Profile  string   `enum:"matrix,openclaw,agentskills," default:"" placeholder:"NAME" help:"Check for a place to publish at: matrix (the default), openclaw or agentskills."`
+	Profile  string   `placeholder:"NAME" help:"Check for a place to publish at: matrix (the default), openclaw or agentskills."`
 	Strict   bool     `help:"Take warnings for errors."`
-	FailOn   string   `enum:"error,warning,info,never," default:"" placeholder:"SEVERITY" help:"Exit with 1 if there is a finding of this severity or a higher one: error (the default), warning, info or never."`
+	FailOn   string   `placeholder:"SEVERITY" help:"Exit with 1 if there is a finding of this severity or a higher one: error (the default), warning, info or never."`
 	Enable   []string `placeholder:"RULE" help:"Run this rule besides; several are divided by commas."`
 	Disable  []string `placeholder:"RULE" help:"Don't run this rule."`
 	NoIgnore bool     `help:"Let no comment in a skill take a finding back: for skills of somebody else."`
@@ -71,14 +71,16 @@ type flags struct {
 
 const description = `Lints skills, and the manifests of Executa Tools, before they are published.
 
-The configuration is a YAML file. All of it may be left out:
+A comment in a skill takes back the findings of a rule on its own lines and the next one: <!-- skillcheck-ignore RULE: reason --> or, in the frontmatter, # skillcheck-ignore RULE: reason. With skillcheck-ignore-file in its place, it is for all files of the skill.
+
+The configuration is a file .skillcheck.yaml. All of it may be left out:
 
   profile: matrix          # as --profile
   strict: false            # as --strict
   fail_on: warning         # as --fail-on
   severity:
     crlf: off              # or info, warning, error
-  exclude: ["testdata/**"] # folders and files, relative to this file
+  exclude: ["testdata/**"] # relative to this file; **/x is x anywhere
   reserved_names: [claude]
   max_folder_size: 8MiB
 

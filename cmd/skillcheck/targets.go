@@ -116,7 +116,7 @@ func (a *app) addPath(arg string, dir bool) error {
 		// Its folder is not that of a skill.
 		t.Name, t.Manifest = "", base
 	default:
-		return fmt.Errorf("%s is neither a folder nor a Markdown file nor an %s", arg, manifest.ExecutaFile)
+		return fmt.Errorf("%s is neither a folder nor a Markdown file nor an %s; name the folder that it is in", arg, manifest.ExecutaFile)
 	}
 	root, err := a.open(folder)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 type newCmd struct {
 	Name   string `arg:"" help:"The name of the skill: lower-case letters and digits, with hyphens between words."`
 	Output string `short:"o" placeholder:"DIR" help:"Make the folder NAME in DIR, in place of the working folder."`
-	Mode   string `enum:"prompt,bash,python,api,hybrid" default:"prompt" placeholder:"MODE" help:"How its instructions are meant to be run: prompt, bash, python, api or hybrid."`
+	Mode   string `enum:"prompt,bash,python,api,hybrid" default:"prompt" placeholder:"MODE" help:"How its instructions are meant to be run: prompt (the default), bash, python, api or hybrid."`
 }
 
 func (newCmd) Help() string {
