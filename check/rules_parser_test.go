@@ -39,3 +39,25 @@ func TestCodesAreRules(t *testing.T) {
 		t.Error("code file-name-case of package loader is no rule")
 	}
 }
+
+// All of a name of several words is underlined.
+func TestNameEnd(t *testing.T) {
+	c, err := check.New(&check.Options{Disable: []string{"name-characters"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := check.Target{Name: "report", Manifest: "SKILL.md", Text: []byte("---\nname: Weather Report\ndescription: x\n---\n")}
+	r, err := c.Check(t.Context(), []check.Target{target})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Rule == "name-directory-mismatch" {
+			if f.Position.String() != "2:7" || f.End.String() != "2:21" {
+				t.Errorf("%s to %s, want 2:7 to 2:21", f.Position, f.End)
+			}
+			return
+		}
+	}
+	t.Errorf("name-directory-mismatch is not among %v", r.Findings)
+}

@@ -194,6 +194,7 @@ func TestCodeOfSkills(t *testing.T) {
 		{name: "a package that uv is told of", mode: "python", fields: bins, body: "```python\nimport rich, yaml\n```\n\n```bash\ngit x\nuv run --with rich,pyyaml x.py\n```\n"},
 		{name: "a package that the block declares", mode: "python", fields: bins, body: "```python\n# /// script\n# dependencies = [\"rich\"]\n# ///\nimport rich\n```\n"},
 		{name: "a module that the body makes", mode: "python", fields: bins, body: "Save this as `helper.py`:\n\n```python\nx = 1\n```\n\n```python\nimport helper\n```\n"},
+		{name: "a module of a package", mode: "python", fields: bins, body: "```python\nimport matplotlib.pyplot as plt\n```\n", want: "python-import-undeclared matplotlib.pyplot"},
 		{name: "a package in prompt mode", mode: "prompt", fields: bins, body: "```python\nimport yaml\n```\n"},
 		{name: "scripts", mode: "prompt", fields: bins, body: "Run `scripts/a.py` and `scripts/b/c.py`, not `scripts/test_a.py` or `scripts/d.txt`.\n", files: map[string]string{
 			"scripts/a.py":      "import sys\nimport b, c, yaml\n",

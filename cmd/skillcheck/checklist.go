@@ -61,7 +61,8 @@ var checklists = []list{
 		},
 		{
 			title: "The metadata declares execution_mode, category_name and what is required",
-			rules: []string{"execution-mode-missing", "unknown-execution-mode", "category-missing", "metadata-unreadable",
+			rules: []string{"no-frontmatter", "unclosed-frontmatter", "frontmatter-not-mapping", "yaml-invalid",
+				"execution-mode-missing", "unknown-execution-mode", "category-missing", "metadata-unreadable",
 				"mode-without-requires", "program-not-required", "top-level-requires", "misplaced-field"},
 		},
 		{
