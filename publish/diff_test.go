@@ -1,10 +1,13 @@
 package publish_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,8 +126,11 @@ func TestOpen(t *testing.T) {
 	if _, err := publish.Open(t.Context(), filepath.Join(dir, "none")); err == nil {
 		t.Error("no error for nothing")
 	}
-	if _, err := publish.Open(t.Context(), filepath.Join(dir, "SKILL.md")); err == nil {
-		t.Error("no error for a SKILL.md")
+	for _, read := range []func(context.Context, string) (*publish.Skill, error){publish.Open, publish.ReadFolder} {
+		_, err := read(t.Context(), filepath.Join(dir, "SKILL.md"))
+		if e, ok := errors.AsType[*publish.FileError](err); !ok || !strings.Contains(e.Reason, "name the one that holds") {
+			t.Errorf("a SKILL.md in place of its folder: %v", err)
+		}
 	}
 	if runtime.GOOS != "windows" {
 		if _, err := publish.Open(t.Context(), os.DevNull); err == nil {

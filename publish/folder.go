@@ -24,6 +24,9 @@ const maxVisited = 50_000
 // that cannot be read or that changed meanwhile, more than the limits allow, or
 // no SKILL.md. It is that of ctx if ctx ended.
 func ReadFolder(ctx context.Context, dir string) (*Skill, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, &FileError{Path: filepath.ToSlash(dir), Reason: "is no folder; name the one that holds the SKILL.md"}
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err

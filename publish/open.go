@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/matrix-nexus/skillkit/skills"
 )
 
 // Open reads the skill at file: a folder, an archive, or a payload, whose name
@@ -19,8 +21,8 @@ func Open(ctx context.Context, file string) (*Skill, error) {
 	}
 	shown := filepath.ToSlash(file)
 	switch {
-	case info.IsDir():
-		return ReadFolder(ctx, file)
+	case info.IsDir(), strings.EqualFold(filepath.Base(file), skills.FileName):
+		return ReadFolder(ctx, file) // which refuses a file
 	case !info.Mode().IsRegular():
 		return nil, &FileError{Path: shown, Reason: "neither a folder nor a regular file"}
 	}
