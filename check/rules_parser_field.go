@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -232,6 +233,26 @@ understood here; a reader that takes the page literally offers the skill nowhere
 var vendorFields = []string{
 	"always", "skill_key", "primary_env", "emoji", "homepage", "category_name", "os",
 	"execution_mode", "parameters", "requires", "install", "uninstall",
+}
+
+// maxLonger is by how many bytes a key may differ in length from what it is
+// taken for: name is no slip of the pen for category_name.
+const maxLonger = 3
+
+// misspeltVendorField reports keys of the vendor block that are nearly those of
+// documented fields, and were not read.
+func misspeltVendorField(p *Pass) {
+	meta, _ := p.Doc.Top("metadata")
+	block, _ := meta.Field(p.Doc.Manifest.VendorKey)
+	for f := range block.All() {
+		if _, unread := p.Doc.Manifest.VendorExtra[f.Key]; !unread {
+			continue
+		}
+		near := closest.Names(f.Key, vendorFields)
+		if len(near) > 0 && max(len(f.Key)-len(near[0]), len(near[0])-len(f.Key)) <= maxLonger {
+			p.Reportf(f.KeyPos, "%s is not a known field of %s; is it %s?", short(f.Key), block.Key, near[0])
+		}
+	}
 }
 
 // keySpelling reports what problems does, and the fields of the vendor block in

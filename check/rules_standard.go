@@ -117,7 +117,8 @@ conversation seems to call for it. If a user should decide, add disable-model-in
 		Title: "field that is not known",
 		Doc: `
 A key at the top level is none of the documented fields, nor one that a common reader knows. It may be
-a slip of the pen, so that the field it should be is missing; the message names the nearest. The
+a slip of the pen, so that the field it should be is missing; the message names the nearest. In the block
+under metadata, which may hold what only its vendor knows, a key is reported if it is nearly a documented one. The
 specification at agentskills.io allows name, description, license, compatibility, metadata and
 allowed-tools alone; put the rest under metadata.
 `,
@@ -365,6 +366,9 @@ func unknownField(p *Pass) {
 			found.Message = fmt.Sprintf("the field %q is not in the specification%s", clip(key), advice)
 		}
 		p.Report(found)
+	}
+	if p.Options.Profile != AgentSkills {
+		misspeltVendorField(p)
 	}
 }
 

@@ -3,7 +3,10 @@ package check
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -89,7 +92,15 @@ func metadataNotJSON(p *Pass) {
 	switch err := dec.Decode(&v); {
 	case err == nil:
 	case bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")):
-		p.Reportf(meta.Pos, "metadata is not strict JSON: %s", err)
+		pos, what := meta.Pos, err.Error()
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok && e.Offset > 0 {
+			at := p.Offset(meta.Pos) + int(e.Offset) - 1
+			if r, _ := utf8.DecodeRune(p.Data[at:]); r >= utf8.RuneSelf {
+				what = fmt.Sprintf("%q stands where only ASCII may; quotes are written \"", r)
+			}
+			pos = p.Position(at)
+		}
+		p.Reportf(pos, "metadata is not strict JSON: %s", what)
 	default:
 		p.Reportf(meta.KeyPos, "metadata goes on over several lines; write it as JSON on this line")
 	}
