@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/internal/unpack"
-	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // An inspection looks at the files of a folder, rather than at their text.
@@ -245,45 +244,5 @@ func (in *inspection) link(name string) {
 		in.add("symlink-broken", name, "links to %q, which is not there; remove it or put the file itself there", clip(dest))
 	default:
 		in.add("symlink", name, "links to %q, and not all archives and systems keep links; put the file itself there", clip(dest))
-	}
-}
-
-// size looks at what the files take together.
-func folderSize(p *Pass) {
-	var total int64
-	for _, f := range p.Files {
-		if f.Mode.IsRegular() {
-			total += f.Size
-		}
-	}
-	switch p.Rule.ID {
-	case "publish-too-large":
-		if total > publishFolder {
-			p.ReportFilef(".", metadata.Position{}, "the files have %d bytes together, and %d are accepted; leave out what can be fetched when it is needed", total, int64(publishFolder))
-		}
-	case "folder-too-large":
-		if total > p.Options.MaxFolder && (p.Options.Profile != OpenClaw || total <= publishFolder) {
-			p.ReportFilef(".", metadata.Position{}, "the files have %d bytes together, more than %d; leave out what can be fetched when it is needed", total, p.Options.MaxFolder)
-		}
-	}
-}
-
-// Limits on sizes, in bytes.
-const (
-	largeFile     = 5 << 20
-	publishFile   = 10 << 20
-	publishFolder = 50 << 20
-)
-
-// fileSize looks at the size of each file.
-func fileSize(p *Pass) {
-	for _, f := range p.Files {
-		switch {
-		case !f.Mode.IsRegular():
-		case p.Rule.ID == "publish-file-too-large" && f.Size > publishFile:
-			p.ReportFilef(f.Name, metadata.Position{}, "has %d bytes, and %d are accepted for one file", f.Size, int64(publishFile))
-		case p.Rule.ID == "file-large" && f.Size > largeFile && (p.Options.Profile != OpenClaw || f.Size <= publishFile):
-			p.ReportFilef(f.Name, metadata.Position{}, "has %d bytes, and each client that installs the skill fetches them; leave it out or make it smaller", f.Size)
-		}
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
-// ReplaceKey returns the fix that gives a field another key. It is nil, as is
-// that of [Pass.ReplaceValue], where the file does not have the text as it is
+// replaceKey returns the fix that gives a field another key. It is nil, as is
+// that of [Pass.replaceValue], where the file does not have the text as it is
 // read: in a block, on several lines, or with escapes in JSON in quotes.
 // message and changes are those of the [Fix].
-func (p *Pass) ReplaceKey(f metadata.Field, key, message string, changes ...string) *Fix {
+func (p *Pass) replaceKey(f metadata.Field, key, message string, changes ...string) *Fix {
 	return p.replaceAt(f.KeyPos, f.Key, key, message, changes)
 }
 
-// ReplaceValue returns the fix that writes text in place of the text of a
+// replaceValue returns the fix that writes text in place of the text of a
 // field, plain or in the quotes that it has. A plain one gets quotes where it
 // needs them.
-func (p *Pass) ReplaceValue(f metadata.Field, text, message string, changes ...string) *Fix {
+func (p *Pass) replaceValue(f metadata.Field, text, message string, changes ...string) *Fix {
 	return p.replaceAt(f.Pos, f.Text(), text, message, changes)
 }
 

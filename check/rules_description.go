@@ -190,17 +190,6 @@ func (p *Pass) description() (f metadata.Field, text string, ok bool) {
 	return f, text, ok && text != ""
 }
 
-// reportPart reports the part of the value of f from start to end.
-func (p *Pass) reportPart(f metadata.Field, start, end int, format string, args ...any) {
-	text := f.Text()
-	found := p.valueFinding(f, format, args...)
-	if edits := p.replace(f.Pos, text, ""); edits != nil && end <= len(text) {
-		found.Position = p.Position(edits[0].Start + start)
-		found.End = p.Position(edits[0].Start + end)
-	}
-	p.Report(found)
-}
-
 func descriptionTooLong(p *Pass) {
 	if f, text, ok := p.description(); ok {
 		if n := utf8.RuneCountInString(text); n > maxDescription {
@@ -285,8 +274,7 @@ func descriptionMarkup(p *Pass) {
 		return
 	}
 	if m := tag.FindString(text); m != "" {
-		at := max(strings.Index(f.Text(), m), 0)
-		p.reportPart(f, at, at+len(m), "description holds the tag %q; write it without angle brackets", clip(m))
+		p.reportPart(f, m, "description holds the tag %q; write it without angle brackets", clip(m))
 	}
 }
 
@@ -298,8 +286,7 @@ func descriptionPerson(p *Pass) {
 		return
 	}
 	if m := strings.TrimLeft(person.FindString(text), ".! "); m != "" {
-		at := max(strings.Index(f.Text(), m), 0)
-		p.reportPart(f, at, at+len(m), "description says %q; say what the skill does, as in \"Reviews pull requests\"", m)
+		p.reportPart(f, m, "description says %q; say what the skill does, as in \"Reviews pull requests\"", m)
 	}
 }
 
@@ -366,8 +353,7 @@ func brandImpersonation(p *Pass) {
 	}
 	if f, text, ok := p.description(); ok && containsAny(strings.ToLower(text), "official", "endorsed", "verified", "approved", "certified", "published", "maintained") {
 		if m := officialText.FindString(text); m != "" {
-			at := max(strings.Index(f.Text(), m), 0)
-			p.reportPart(f, at, at+len(m), "%q claims to be official; leave it out", clip(m))
+			p.reportPart(f, m, "%q claims to be official; leave it out", clip(m))
 		}
 	}
 }

@@ -10,7 +10,7 @@ var folderRules = []*Rule{
 		ID:    "folder-too-large",
 		Title: "folder that is too large",
 		Doc: `
-The files of the folder have more than 8 MiB together, or what --max-folder and the configuration allow.
+The files of the folder have more than 8 MiB together, or than max_folder_size in the configuration.
 Each client that installs the skill fetches all of it. Leave out what can be fetched when it is needed. For
 the profile openclaw, whose limit is higher, this is a warning.
 `,
@@ -19,7 +19,7 @@ the profile openclaw, whose limit is higher, this is a warning.
 		Source:     "the limit of hosts that take skills as uploads; support files of published skills have 60 KB at the 90th percentile, 5.5 MB at most",
 		Severity:   metadata.Error,
 		SeverityIn: map[Profile]metadata.Severity{OpenClaw: metadata.Warning},
-		RunFolder:  folderSize,
+		RunFolder:  folderTooLarge,
 	},
 	{
 		ID:    "file-large",
@@ -32,7 +32,7 @@ read it at once. Make it smaller, or fetch it when it is needed.
 		Good:      "-- deploy/SKILL.md --\n" + exampleBody("Deploy.") + "-- deploy/a.csv --\n[4 MiB of text]\n",
 		Source:    "all support files of a published skill together have 2.1 MB at the 99.9th percentile",
 		Severity:  metadata.Info,
-		RunFolder: fileSize,
+		RunFolder: fileLarge,
 	},
 	{
 		ID:    "publish-file-too-large",
@@ -45,7 +45,7 @@ ClawHub refuses a file of more than 10 MiB. Make it smaller, or fetch it when it
 		Source:    "ClawHub's validation of what is published",
 		Severity:  metadata.Error,
 		Profiles:  []Profile{OpenClaw},
-		RunFolder: fileSize,
+		RunFolder: publishFileTooLarge,
 	},
 	{
 		ID:    "publish-too-large",
@@ -59,7 +59,7 @@ it is needed.
 		Source:    "ClawHub's validation of what is published",
 		Severity:  metadata.Error,
 		Profiles:  []Profile{OpenClaw},
-		RunFolder: folderSize,
+		RunFolder: publishTooLarge,
 	},
 	{
 		ID:    "reserved-file",
@@ -134,6 +134,55 @@ func reservedFile(p *Pass) {
 	for _, f := range p.Files {
 		if f.Name == "skill-card.md" {
 			p.ReportFilef(f.Name, metadata.Position{}, "the registry writes this file itself and refuses yours; rename it")
+		}
+	}
+}
+
+// Limits on sizes, in bytes.
+const (
+	largeFile     = 5 << 20
+	publishFile   = 10 << 20
+	publishFolder = 50 << 20
+)
+
+// size returns the size in bytes of all files together.
+func (f *Folder) size() (n int64) {
+	for _, file := range f.Files {
+		if file.Mode.IsRegular() {
+			n += file.Size
+		}
+	}
+	return n
+}
+
+func folderTooLarge(p *Pass) {
+	n := p.size()
+	if p.Options.Profile == OpenClaw && n > publishFolder {
+		return // publish-too-large
+	}
+	if n > p.Options.MaxFolder {
+		p.ReportFilef(".", metadata.Position{}, "the files have %d bytes together, more than %d; leave out what can be fetched when it is needed", n, p.Options.MaxFolder)
+	}
+}
+
+func publishTooLarge(p *Pass) {
+	if n := p.size(); n > publishFolder {
+		p.ReportFilef(".", metadata.Position{}, "the files have %d bytes together, and %d are accepted; leave out what can be fetched when it is needed", n, int64(publishFolder))
+	}
+}
+
+func fileLarge(p *Pass) {
+	for _, f := range p.Files {
+		if f.Mode.IsRegular() && f.Size > largeFile && (p.Options.Profile != OpenClaw || f.Size <= publishFile) {
+			p.ReportFilef(f.Name, metadata.Position{}, "has %d bytes, and each client that installs the skill fetches them; leave it out or make it smaller", f.Size)
+		}
+	}
+}
+
+func publishFileTooLarge(p *Pass) {
+	for _, f := range p.Files {
+		if f.Mode.IsRegular() && f.Size > publishFile {
+			p.ReportFilef(f.Name, metadata.Position{}, "has %d bytes, and %d are accepted for one file", f.Size, int64(publishFile))
 		}
 	}
 }

@@ -207,9 +207,7 @@ func nameUppercase(p *Pass) {
 	low := strings.ToLower(name)
 	found := p.valueFinding(f, "name %q has capitals; write %s", clip(name), clip(low))
 	if low == norm.NFC.String(p.Name) {
-		if edits := p.replace(f.Pos, f.Text(), low); edits != nil {
-			found.Fix = &Fix{Message: "write the name in lower case", Edits: edits, Changes: []string{"Name"}}
-		}
+		found.Fix = p.replaceValue(f, low, "write the name in lower case", "Name")
 	}
 	p.Report(found)
 }
@@ -256,9 +254,7 @@ func nameNotNFC(p *Pass) {
 	f, name, ok := p.declaredName()
 	if text := strings.TrimSpace(f.Text()); ok && text != name {
 		found := p.valueFinding(f, "name %q is written with decomposed characters; use composed ones (NFC)", clip(name))
-		if edits := p.replace(f.Pos, text, name); edits != nil {
-			found.Fix = &Fix{Message: "write the name with composed characters", Edits: edits, Changes: []string{"Name"}}
-		}
+		found.Fix = p.replaceValue(f, name, "write the name with composed characters", "Name")
 		p.Report(found)
 	}
 }

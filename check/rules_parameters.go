@@ -159,7 +159,7 @@ requires.env, from where the skill's commands get it without the model seeing it
 		Profiles: vendorProfiles,
 		Run: func(p *Pass) {
 			eachParameter(p, func(q parameter) {
-				if secretName(q.name) {
+				if asksForSecret(q.name) {
 					p.Reportf(q.at("name"), "parameter %s looks like a secret; declare it in requires.env", short(q.name))
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -73,26 +74,29 @@ func fixText(code string) string {
 	return "quote the value"
 }
 
-// replace returns the edits that put text in the place of old, a key or a scalar
-// that stands at pos, with or without quotes; nil if it is not written so there.
-func (p *Pass) replace(pos metadata.Position, old, text string) []metadata.Edit {
-	at := p.Offset(pos)
-	if at < len(p.Data) && (p.Data[at] == '"' || p.Data[at] == '\'') {
-		at++
+// extent returns where the text of f starts in Data, and whether it stands there
+// as it is read: on one line, with or without quotes.
+func (p *Pass) extent(f metadata.Field) (start int, ok bool) {
+	start = p.Offset(f.Pos)
+	if start < len(p.Data) && (p.Data[start] == '"' || p.Data[start] == '\'') {
+		start++
 	}
-	if !bytes.HasPrefix(p.Data[at:], []byte(old)) {
-		return nil
-	}
-	return []metadata.Edit{{Start: at, End: at + len(old), New: text}}
+	text := f.Text()
+	return start, text != "" && bytes.HasPrefix(p.Data[start:], []byte(text))
 }
 
-// valueFinding returns a finding for the value of f, with an end if the value
-// is written on one line as it is read.
+// valueFinding returns a finding for the value of f.
 func (p *Pass) valueFinding(f metadata.Field, format string, args ...any) Finding {
+	return p.partFinding(f, f.Text(), format, args...)
+}
+
+// partFinding returns a finding for a part of the text of f, or for all of it if it
+// does not stand in the file as it is read.
+func (p *Pass) partFinding(f metadata.Field, part, format string, args ...any) Finding {
 	found := Finding{Position: f.Pos, Message: fmt.Sprintf(format, args...)}
-	if text := f.Text(); text != "" {
-		if edits := p.replace(f.Pos, text, ""); edits != nil {
-			found.Position, found.End = p.Position(edits[0].Start), p.Position(edits[0].End)
+	if start, ok := p.extent(f); ok {
+		if i := strings.Index(f.Text(), part); i >= 0 {
+			found.Position, found.End = p.Position(start+i), p.Position(start+i+len(part))
 		}
 	}
 	return found
@@ -101,6 +105,11 @@ func (p *Pass) valueFinding(f metadata.Field, format string, args ...any) Findin
 // reportValue reports the value of f.
 func (p *Pass) reportValue(f metadata.Field, format string, args ...any) {
 	p.Report(p.valueFinding(f, format, args...))
+}
+
+// reportPart reports a part of the text of f.
+func (p *Pass) reportPart(f metadata.Field, part, format string, args ...any) {
+	p.Report(p.partFinding(f, part, format, args...))
 }
 
 // hasProblem reports whether the parser found a problem of that code there.

@@ -289,7 +289,7 @@ func (p *Pass) spelling(f metadata.Field, name string) {
 	found := Finding{Position: f.KeyPos, Message: fmt.Sprintf("%q is read as %s; write it so", f.Key, name)}
 	switch p.Doc.Manifest.VendorKey {
 	case "", "matrix", "nexus": // others, such as OpenClaw, know only their own spelling
-		found.Fix = p.ReplaceKey(f, name, "write "+name)
+		found.Fix = p.replaceKey(f, name, "write "+name)
 	}
 	p.Report(found)
 }

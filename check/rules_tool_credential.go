@@ -121,7 +121,7 @@ which means true.
 		Severity: metadata.Warning,
 		RunTool: func(p *Pass) {
 			eachCredential(p, func(c *manifest.Credential) {
-				if !c.Sensitive && secretName(c.Name) {
+				if !c.Sensitive && asksForSecret(c.Name) {
 					p.inPlugin(c.Pointer+"/sensitive", "credential %s is a secret by its name; leave out \"sensitive\": false", short(c.Name))
 				}
 			})

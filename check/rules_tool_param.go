@@ -133,7 +133,7 @@ call, and the model never sees it.
 		Severity: metadata.Warning,
 		RunTool: func(p *Pass) {
 			eachToolParam(p, func(q toolParam) {
-				if (q.kind == "string" || q.kind == "") && secretName(q.name) {
+				if (q.kind == "string" || q.kind == "") && asksForSecret(q.name) {
 					p.inPlugin(q.pointer+"/name", "parameter %s looks like a secret; declare it in credentials", short(q.name))
 				}
 			})

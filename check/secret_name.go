@@ -20,10 +20,10 @@ var (
 	innocentTokens = []string{"page", "next", "prev", "previous", "continuation", "sync", "max", "min", "stop", "num", "per", "cursor", "start", "end", "pad", "eos", "bos"}
 )
 
-// secretName reports whether a value that is called name is likely a secret:
+// asksForSecret reports whether what is called name is likely a secret:
 // api_key, githubToken and DB-PASSWORD are, max_tokens and next_page_token are
 // not.
-func secretName(name string) bool {
+func asksForSecret(name string) bool {
 	words := nameWords(name)
 	if len(words) == 0 || slices.Contains(innocentLast, words[len(words)-1]) {
 		return false

@@ -2,7 +2,7 @@ package check
 
 import "testing"
 
-func TestSecretName(t *testing.T) {
+func TestAsksForSecret(t *testing.T) {
 	for name, want := range map[string]bool{
 		"token": true, "api_key": true, "apiKey": true, "APIKey": true, "API_KEY": true, "apikey": true,
 		"github_token": true, "githubToken": true, "db-password": true, "DB_PASSWD": true, "client_secret": true,
@@ -13,8 +13,8 @@ func TestSecretName(t *testing.T) {
 		"secret_name": false, "access_key_id": false, "tokenizer": false, "tokens": false, "primary_key": false,
 		"passwordless": false, "ключ": false,
 	} {
-		if got := secretName(name); got != want {
-			t.Errorf("secretName(%q) = %t, want %t", name, got, want)
+		if got := asksForSecret(name); got != want {
+			t.Errorf("asksForSecret(%q) = %t, want %t", name, got, want)
 		}
 	}
 }
