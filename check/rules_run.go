@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -116,9 +117,12 @@ func scriptNotExecutable(p *Pass) {
 
 func pythonCommand(p *Pass) {
 	const name = "python"
+	if !bytes.Contains(p.Doc.Body, []byte(name+" ")) {
+		return
+	}
 	m := &p.Doc.Manifest
 	isPython := func(q metadata.Requirement) bool { return q.Name == name }
-	if text := string(p.Doc.Body); !strings.Contains(text, name+" ") || containsAny(text, "venv", "conda", "/activate", "pyenv", "python-is-python3", "alias python") ||
+	if containsAny(string(p.Doc.Body), "venv", "conda", "/activate", "pyenv", "python-is-python3", "alias python") ||
 		slices.ContainsFunc(slices.Concat(m.Requires.Bins, m.Requires.AnyBins), isPython) {
 		return
 	}
@@ -138,11 +142,11 @@ func pythonCommand(p *Pass) {
 }
 
 func pathFromRoot(p *Pass) {
-	if p.Name == "" || len(p.Files) == 0 {
+	root := "skills/" + p.Name + "/"
+	if p.Name == "" || !bytes.Contains(p.Doc.Body, []byte(root)) {
 		return
 	}
 	body := string(p.Doc.Body)
-	root := "skills/" + p.Name + "/"
 	for at := 0; ; {
 		i := strings.Index(body[at:], root)
 		if i < 0 {
@@ -171,6 +175,9 @@ var wantedProgram = regexp.MustCompile("(?i)(?:\\b(?:requires?|needs?|make sure|
 
 // eachWanted calls f for each program that the text says has to be on PATH.
 func eachWanted(p *Pass, f func(name string, offset int)) {
+	if !bytes.Contains(p.Doc.Body, []byte("PATH")) {
+		return
+	}
 	body := string(p.Doc.Body)
 	first := len(p.Data) - len(body)
 	for at := 0; ; {

@@ -116,5 +116,5 @@ func (w words) body(size int) string {
 			b.WriteString("---\n\n")
 		}
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
