@@ -59,7 +59,7 @@ func fixText(code string) string {
 	case "unindented-text":
 		return "put the value on one line, in quotes"
 	case "metadata-not-yaml":
-		return "write the characters in place of escapes that YAML refuses"
+		return "write JSON that YAML reads as well"
 	case "metadata-not-strict-json":
 		return "write strict JSON"
 	case "key-spelling":

@@ -99,8 +99,8 @@ often lose the indentation. Indent the lines, or write the value on one line in 
 		Title: "metadata in JSON that YAML refuses",
 		Doc: `
 JSON may hold what YAML does not know, such as an emoji written as two \u escapes, which is
-what json.dumps of Python writes, or an escaped slash. A reader that takes the
-frontmatter for YAML refuses the whole file. Write the characters themselves (in
+what json.dumps of Python writes, an escaped slash, or, in relaxed JSON, a comment. A reader that takes the
+frontmatter for YAML refuses the whole file. Write strict JSON, and the characters themselves (in
 Python: ensure_ascii=False).
 `,
 		Bad:        goodName + goodDescription + `metadata: {"matrix": {"emoji": "\ud83d\udd2c", "execution_mode": "prompt", "category_name": "operations"}}` + "\n",

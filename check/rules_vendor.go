@@ -73,8 +73,8 @@ func vendorTwice(p *Pass) {
 // its key. What a text holds is for the parser to tell.
 func metadataNotJSON(p *Pass) {
 	meta, ok := p.Doc.Top("metadata")
-	if !ok {
-		return
+	if !ok || p.hasProblem("metadata-not-yaml", meta.Pos) {
+		return // which is worse
 	}
 	if _, ok := meta.Value().(map[string]any); !ok {
 		return

@@ -40,10 +40,7 @@ func (d *Document) Edits(data []byte, p Problem) []Edit {
 	case codeOddColon, codeUnquotedColon, codeBadQuotes, codeReservedStart, codeTextAfterFlow, codeUnindentedText:
 		return e.repaired(d, p)
 	case codeMetadataJSON:
-		if edits := e.strict(at); len(edits) > 0 {
-			return edits
-		}
-		return e.surrogates(at, p.Line)
+		return e.plain(at, p.Line)
 	case codeMetadataNotStrict:
 		return e.strict(at)
 	case codeKeySpelling:
@@ -304,9 +301,9 @@ func (e *editor) lookalike(d *Document, p Problem) []Edit {
 	return nil
 }
 
-// surrogates writes the characters in place of the escapes that YAML does not
-// know, in JSON that starts at an offset in a line.
-func (e *editor) surrogates(at, line int) []Edit {
+// plain makes the JSON at an offset of a line such that YAML reads it too: strict,
+// and without the escapes that YAML does not know.
+func (e *editor) plain(at, line int) []Edit {
 	_, end := e.line(line)
 	for line++; line <= len(e.starts); line++ {
 		start, stop := e.line(line)
@@ -315,7 +312,29 @@ func (e *editor) surrogates(at, line int) []Edit {
 		}
 		end = stop
 	}
-	return shift(posjson.Plain(e.data[at:end]), at)
+	raw := e.data[at:end]
+	strict, _ := posjson.Strict(raw)
+	text := apply(raw, strict)
+	escapes := posjson.Plain(text)
+	switch {
+	case len(strict) == 0:
+		return shift(escapes, at)
+	case len(escapes) == 0:
+		return shift(strict, at)
+	}
+	return []Edit{{at, end, apply(text, escapes)}} // the places of the second edits are those after the first
+}
+
+// apply makes edits of a text.
+func apply(text string, edits []posjson.Edit) string {
+	var b strings.Builder
+	at := 0
+	for _, n := range edits {
+		b.WriteString(text[at:n.Start])
+		b.WriteString(n.New)
+		at = n.End
+	}
+	return b.String() + text[at:]
 }
 
 // shift turns edits of a text that starts at an offset into those of the file.
