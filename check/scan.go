@@ -215,7 +215,15 @@ type scanner struct {
 	lines   []int  // offsets of the starts of lines; nil before they are wanted
 	fenced  []part // contents of fences; nil before they are wanted
 	piped   int    // the end of the last command that was looked at for a pipe
-	skip    int    // runes before this offset were looked at already
+	removed int    // the end of the last removal that was looked at
+	curled  int    // the end of the last command of curl that was looked at
+	jwts    int    // the end of the last run of characters of JSON Web Tokens
+	sentTo  int    // the end of the last command with keys that was looked at
+	sent    bool   // whether that sends them away
+	calls   *bool  // whether the text calls what could send; nil before it is wanted
+
+	assigned map[string]bool // the variables that the text sets; nil before they are wanted
+	skip     int             // runes before this offset were looked at already
 }
 
 // A part is a stretch of a text.

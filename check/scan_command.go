@@ -3,6 +3,7 @@ package check
 import (
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -181,7 +182,7 @@ func isLocal(host string) bool {
 }
 
 var (
-	decodeToShell = regexp.MustCompile(`^base64\s+(?:-d|-D|--decode)\b[^|\n]*\|\s*(?:(?:gunzip|gzip -d|zcat)[^|\n]*\|\s*)?(?:sudo\s+)?(?:(?:ba|z|da)?sh|python[0-9.]*|node|perl)\b`)
+	decodeToShell = regexp.MustCompile(`^base64\s+(?:-[dDiw]+|--decode)\b[^|\n]*\|\s*(?:(?:gunzip|gzip -d|zcat)[^|\n]*\|\s*)?(?:sudo\s+)?(?:(?:ba|z|da)?sh|python[0-9.]*|node|perl)\b`)
 	encodedShell  = regexp.MustCompile(`(?i)^(?:powershell|pwsh)(?:\.exe)?\s(?:[^\n]*\s)?-e(?:nc|ncodedcommand|c)?\s+["']?[a-z0-9+/=]{24,}`)
 	execDecoded   = regexp.MustCompile(`(?i)^(?:exec|eval)\(.{0,60}\b(?:b64decode|atob|bytes\.fromhex|zlib\.decompress|marshal\.loads)\(|^eval\(.{0,40}Buffer\.from\([^)]*base64`)
 )
@@ -208,7 +209,7 @@ func (s *scanner) obscure(at int, text string, re *regexp.Regexp) {
 }
 
 func (s *scanner) sudo(at int) {
-	if s.inCode(at, true) && len(strings.Fields(s.command(at))) > 1 {
+	if s.inCode(at, true) && strings.ContainsAny(strings.TrimSpace(s.command(at)), " \t") {
 		s.reportOnce("sudo", at, at+len("sudo"), "runs a command as root; say why, or find a way without")
 	}
 }
@@ -233,17 +234,21 @@ func (s *scanner) isWarnedOf(at int) bool {
 
 // remove looks at a command that removes folders.
 func (s *scanner) remove(at int) {
-	if !s.inCode(at, false) || s.isComment(at) {
+	if at < s.removed || !s.inCode(at, false) || s.isComment(at) {
 		return
 	}
-	recursive := false
-	for _, word := range strings.Fields(s.firstCommand(at))[1:] {
-		if strings.HasPrefix(word, "-") {
-			recursive = recursive || word == "--recursive" || !strings.HasPrefix(word, "--") && strings.ContainsAny(word, "rR")
+	command := s.firstCommand(at)
+	s.removed = at + len(command) // what is called rm in it is an operand
+	words := strings.Fields(command)[1:]
+	recursive := slices.ContainsFunc(words, func(w string) bool {
+		return w == "--recursive" || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR")
+	})
+	for _, word := range words {
+		if !recursive || word[0] == '-' || strings.IndexAny(word, "/~$") < 0 {
 			continue
 		}
-		if why := s.destroys(strings.Trim(word, `"'`)); why != "" && recursive && !s.isWarnedOf(at) {
-			s.report("destructive-delete", at, at+len(strings.TrimRight(s.firstCommand(at), " ")), "removes %s; name a folder of the skill's own", why)
+		if why := s.destroys(strings.Trim(word, `"'`)); why != "" && !s.isWarnedOf(at) {
+			s.report("destructive-delete", at, at+len(strings.TrimRight(command, " ")), "removes %s; name a folder of the skill's own", why)
 			return
 		}
 	}
@@ -272,10 +277,30 @@ func (s *scanner) destroys(operand string) string {
 		}
 	}
 	m := variableFolder.FindStringSubmatch(operand)
-	if m == nil || strings.Contains(s.text, m[1]+"=") || strings.Contains(s.text, "set -u") || strings.Contains(s.text, "set -eu") {
+	if m == nil || s.assigns(m[1]) {
 		return ""
 	}
 	return "all of / if " + m[1] + " is not set"
+}
+
+// assigns reports whether the text gives a variable a value, or ends where one has
+// none.
+func (s *scanner) assigns(name string) bool {
+	if s.assigned == nil {
+		s.assigned = map[string]bool{}
+		for i := range len(s.text) {
+			if s.text[i] != '=' {
+				continue
+			}
+			start := i
+			for start > 0 && isWordByte(s.text[start-1]) && i-start < 64 {
+				start--
+			}
+			s.assigned[s.text[start:i]] = true
+		}
+		s.assigned[""] = strings.Contains(s.text, "set -u") || strings.Contains(s.text, "set -eu")
+	}
+	return s.assigned[""] || s.assigned[name]
 }
 
 var overwrites = regexp.MustCompile(`^(?:dd\s[^|;\n]*\bof=/dev/(?:sd|hd|nvme|disk|rdisk|mmcblk)|mkfs(?:\.\w+)?\s[^|;\n]*/dev/)`)
@@ -285,7 +310,7 @@ func (s *scanner) overwrite(at int) {
 	if !s.inCode(at, false) || s.isComment(at) {
 		return
 	}
-	if loc := overwrites.FindStringIndex(s.command(at)); loc != nil && !s.isWarnedOf(at) {
+	if loc := overwrites.FindStringIndex(s.command(at)); loc != nil && !s.isFull("destructive-delete") && !s.isWarnedOf(at) {
 		s.report("destructive-delete", at, at+loc[1], "overwrites a disk; let the user do that")
 	}
 }

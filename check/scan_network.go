@@ -2,16 +2,22 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // curl and wget look for options that leave the certificate of a server unchecked.
 func (s *scanner) curl(at int) {
+	if at < s.curled {
+		return // an argument
+	}
 	text := s.command(at)
 	if !strings.Contains(text, "k") && !strings.Contains(text, "--insecure") || !s.inCode(at, false) {
 		return
 	}
-	for _, word := range strings.Fields(s.firstCommand(at)) {
+	first := s.firstCommand(at)
+	s.curled = at + len(first)
+	for _, word := range strings.Fields(first) {
 		if word == "--insecure" || isFlags(word) && strings.Contains(word, "k") {
 			s.unchecked(at, at+len("curl"), text, word)
 			return
@@ -52,7 +58,7 @@ var insecureSetting = regexp.MustCompile(`^(?:verify\s*=\s*False\b|rejectUnautho
 // insecure looks at a setting that leaves certificates unchecked.
 func (s *scanner) insecure(at int) {
 	loc := insecureSetting.FindStringIndex(s.text[at:min(at+60, len(s.text))])
-	if loc == nil || !s.inCode(at, false) || s.isComment(at) || s.isWarnedOf(at) {
+	if loc == nil || s.isFull("insecure-tls") || !s.inCode(at, false) || s.isComment(at) || s.isWarnedOf(at) {
 		return
 	}
 	s.report("insecure-tls", at, at+loc[1], "%q talks to whoever answers in place of the server; add the certificate to those that are trusted", s.text[at:at+loc[1]])
@@ -101,24 +107,43 @@ func (s *scanner) credentials(at int) {
 		return
 	}
 	line := s.lineAt(at)
-	start := line.start
-	for start > 0 && strings.HasSuffix(strings.TrimRight(s.text[:start], "\r\n"), `\`) && line.start-start < maxCommand {
-		start = s.lineAt(start - 1).start // the command starts further up
-	}
-	command := strings.ReplaceAll(s.text[start:at]+s.command(at), "\\\n", " ")
-	found := sends.MatchString(command)
-	if !found && s.kind == script && reads.MatchString(command) {
-		for _, call := range []string{".post(", "urlopen(", "fetch(", "curl ", "socket.create_connection("} {
-			found = found || strings.Contains(s.text, call)
-		}
+	if at >= s.sentTo {
+		s.sent = s.sends(line.start, at)
 	}
 	end := at
 	for end < line.end && (isWordByte(s.text[end]) || strings.IndexByte("/.-", s.text[end]) >= 0) {
 		end++
 	}
-	if found && !s.isWarnedOf(at) {
+	if s.sent && !s.isFull("credential-access") && !s.isWarnedOf(at) {
 		s.report("credential-access", at-1, end, "reads %q of the user and sends something away; ask for the one key that is needed by an environment variable", s.text[at-1:end])
 	}
+}
+
+// sends reports whether the command at an offset, whose line starts at start,
+// sends away what it names.
+func (s *scanner) sends(start, at int) bool {
+	first := max(start, at-maxCommand)
+	for first > 0 && at-first < maxCommand && strings.HasSuffix(strings.TrimRight(s.text[max(first-8, 0):first], "\r\n"), `\`) {
+		first = s.lineAt(first - 1).start // the command starts further up
+	}
+	first = max(first, at-maxCommand)
+	text := s.command(at)
+	s.sentTo = at + min(len(text), maxCommand/2)
+	command := strings.ReplaceAll(s.text[first:at]+text, "\\\n", " ")
+	if sends.MatchString(command) {
+		return true
+	}
+	return s.kind == script && reads.MatchString(command) && s.callsOut()
+}
+
+// callsOut reports whether the text calls anything that could send.
+func (s *scanner) callsOut() bool {
+	if s.calls == nil {
+		s.calls = new(slices.ContainsFunc([]string{".post(", "urlopen(", "fetch(", "curl ", "socket.create_connection("}, func(call string) bool {
+			return strings.Contains(s.text, call)
+		}))
+	}
+	return *s.calls
 }
 
 var dynamicCall = regexp.MustCompile(`^(?:(?:exec|eval|os\.system|os\.popen)\(\s*(?:[A-Za-z_]|f["'])|shell\s*[=:]\s*[Tt]rue\b|Function\(\s*[A-Za-z_])`)

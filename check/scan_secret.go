@@ -68,13 +68,14 @@ func (s *scanner) privateKey(at int) {
 
 // jwt looks at a JSON Web Token.
 func (s *scanner) jwt(at int) {
-	if !strings.HasPrefix(s.text[at:], "eyJ") || at > 0 && s.text[at-1] == '.' {
+	if at < s.jwts || !strings.HasPrefix(s.text[at:], "eyJ") || at > 0 && s.text[at-1] == '.' {
 		return // nothing, or the second part of one
 	}
 	end, limit := at, min(at+2*maxToken, len(s.text))
 	for end < limit && tokenChar(dots, s.text[end]) {
 		end++
 	}
+	s.jwts = end
 	parts := strings.Split(strings.TrimRight(s.text[at:end], "."), ".")
 	if len(parts) != 3 || len(parts[2]) < 20 {
 		return
