@@ -102,9 +102,15 @@ func scriptNotExecutable(p *Pass) {
 			continue
 		}
 		at := 0
+		goesOn := false // from the line before
 		for line := range strings.Lines(fence.Text) {
 			command := strings.TrimLeft(line, " \t$")
-			runs(strings.TrimRight(command, "\r\n"), fence.Offset(at+len(line)-len(command)))
+			offset := at + len(line) - len(command)
+			command = strings.TrimRight(command, "\r\n")
+			if !goesOn {
+				runs(command, fence.Offset(offset))
+			}
+			goesOn = strings.HasSuffix(command, `\`)
 			at += len(line)
 		}
 	}

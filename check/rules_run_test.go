@@ -21,7 +21,7 @@ func TestRunRules(t *testing.T) {
 				"SKILL.md:6:30: info: \"bin/b\" is run and is not executable; name its interpreter in front, or set the bit (script-not-executable)\n"},
 		{"a script in a list", "script-not-executable", "1. x\n\n   ```console\n   $ \"{baseDir}/bin/a\" x\n   $ {baseDir}/bin/a x\n   ```\n", []string{"bin/a"},
 			"SKILL.md:9:7: info: \"bin/a\" is run and is not executable; name its interpreter in front, or set the bit (script-not-executable)\n"},
-		{"a script by its name", "script-not-executable", "Read `{baseDir}/bin/a`, `bin/a` and run `sh bin/a x`.\n\n```sh\na x\nsh {baseDir}/bin/a\ncat < bin/a\n```\n\n```text\nbin/a x\n```\n", []string{"bin/a"}, ""},
+		{"a script by its name", "script-not-executable", "Read `{baseDir}/bin/a`, `bin/a` and run `sh bin/a x`.\n\n```sh\na x\nsh {baseDir}/bin/a\ncat < bin/a\nuv run python \\\n  \"{baseDir}/bin/a\" x\n```\n\n```text\nbin/a x\n```\n", []string{"bin/a"}, ""},
 		{"python", "python-command", "```sh\ncd x && python a.py\npython b.py\n```\n", nil,
 			"SKILL.md:7:9: info: many systems have no python; write python3 (python-command)\n"},
 		{"python in a span", "python-command", "Run `python a.py`.\n", nil,
