@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/matrix-nexus/skillkit/internal/unpack"
+	"github.com/matrix-nexus/skillkit/skills"
 )
 
 // A Format is a kind of archive that is written.
@@ -101,9 +102,10 @@ func (s *Skill) writeZip(w io.Writer, top string) error {
 }
 
 // ReadArchive reads the skill in the archive src of size bytes: a zip, or a tar
-// that may be compressed, with SKILL.md at the top or in the one folder there.
-// file is what it is called, and says what format it has. What does not belong to
-// a skill is left out, as [ReadFolder] does.
+// that may be compressed. The skill is the one folder in it that has a SKILL.md; what
+// lies outside, as in the archive of a repository, is not read. file is what the
+// archive is called, and says what format it has. What does not belong to a skill is
+// left out, as [ReadFolder] does.
 //
 // An archive that leads outside, holds a link or a device, or unpacks to more
 // than may be published is refused whole. The error is a [*FileError], or that of
@@ -128,7 +130,11 @@ func ReadArchive(ctx context.Context, file string, src io.ReaderAt, size int64) 
 	if err != nil {
 		return nil, err
 	}
-	top := topFolder(files)
+	top, err := skillFolder(files)
+	if err != nil {
+		return nil, &FileError{file, err.Error(), ErrNoSkill}
+	}
+	files = slices.DeleteFunc(files, func(f File) bool { return !strings.HasPrefix(f.Path, top) })
 	for i := range files {
 		files[i].Path = strings.TrimPrefix(files[i].Path, top)
 	}
@@ -164,22 +170,28 @@ func ReadArchive(ctx context.Context, file string, src io.ReaderAt, size int64) 
 	return b.done()
 }
 
-// topFolder returns the one folder that files are in, but for what is left out,
-// with a slash, unless there is a SKILL.md beside it.
-func topFolder(files []File) string {
-	top := ""
+// skillFolder returns the folder that the skill is in, with a slash at its end
+// unless that is the top. A SKILL.md below another one is part of that skill.
+func skillFolder(files []File) (string, error) {
+	var folders []string
 	for i := range files {
-		first, _, below := strings.Cut(files[i].Path, "/")
-		switch {
-		case leaveOut(first, below) != "":
-		case !below, top != "" && top != first:
-			return ""
-		default:
-			top = first
+		dir, ok := strings.CutSuffix("/"+files[i].Path, "/"+skills.FileName)
+		if _, _, why, _ := leaveOutBelow(files[i].Path, &ignorer{}); ok && why == "" {
+			folders = append(folders, strings.TrimPrefix(dir+"/", "/"))
 		}
 	}
-	if top == "" {
-		return ""
+	slices.Sort(folders)
+	var top []string
+	for _, f := range folders {
+		if len(top) == 0 || !strings.HasPrefix(f, top[len(top)-1]) {
+			top = append(top, f)
+		}
 	}
-	return top + "/"
+	switch len(top) {
+	case 0:
+		return "", nil // which is told when the rest was read
+	case 1:
+		return top[0], nil
+	}
+	return "", fmt.Errorf("holds %d skills, the first in %s and %s; unpack it and name one of the folders", len(top), top[0], top[1])
 }
