@@ -108,6 +108,7 @@ func TestFileCases(t *testing.T) {
 		{name: "case 44 blank description", text: described(`"  "`), want: []string{"3:1 error description-missing"}},
 		{name: "case 44 empty folded text", text: described(">-"), want: []string{"3:1 error description-missing"}},
 		{name: "case 46 slip in the block", text: skillText("name: deploy\n" + okDescription + `metadata: {"matrix": {"execution_mode": "prompt", "category_name": "operations", "requirments": {}, "name": "x", "theme": 1}}` + "\n"), want: []string{"4:82 info unknown-field"}},
+		{name: "category at the top level, where it is not read", text: skillText("name: deploy\n" + okDescription + "category: office\nmetadata: {\"matrix\": {\"execution_mode\": \"prompt\"}}\n"), want: []string{"5:12 warning category-missing"}},
 		{name: "case 46 odd key", text: having("odd key!: x"), want: []string{"5:1 info unknown-field"}},
 		{name: "case 65 two spellings", text: "-- deploy/SKILL.md --\n" + named("deploy") + "-- deploy/skill.md --\n# Notes\n",
 			want: []string{"- warning file-name-conflict"}},

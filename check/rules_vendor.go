@@ -139,27 +139,25 @@ alone. Take one that other skills have before making up another.
 		Profiles: []Profile{Matrix},
 		Run: func(p *Pass) {
 			if p.Doc.Manifest.CategoryName == "" {
-				declared(p, "one such as productivity", "category_name", "category")
+				declared(p, "one such as productivity", "category_name")
 			}
 		},
 	},
 }
 
-// declared reports that the vendor block has none of the fields, of which the
-// first is the documented one. values says what to add.
-func declared(p *Pass, values string, names ...string) {
+// declared reports that the skill does not have the field of the vendor block.
+// values says what to add.
+func declared(p *Pass, values, name string) {
 	for _, q := range p.Doc.Problems {
 		if q.Code == "metadata-unreadable" || q.Code == "vendor-not-mapping" {
 			return // what it declares is not known
 		}
 	}
-	for _, name := range names {
-		if _, ok := p.Doc.Vendor(name); ok {
-			return
-		}
+	if _, ok := p.Doc.Vendor(name); ok {
+		return
 	}
 	pos, block := vendorBlock(p)
-	p.Reportf(pos, "%s does not declare %s; add %s in metadata.%s", block, names[0], values, cmp.Or(p.Doc.Manifest.VendorKey, "matrix"))
+	p.Reportf(pos, "%s does not declare %s; add %s in metadata.%s", block, name, values, cmp.Or(p.Doc.Manifest.VendorKey, "matrix"))
 }
 
 // vendorBlock returns where the vendor block stands, and what it is called.
