@@ -59,7 +59,7 @@ func (c exportCmd) Run(a *app) error {
 type importCmd struct {
 	File   string `arg:"" help:"The payload."`
 	Output string `short:"o" placeholder:"DIR" help:"The folder to make, in place of one in the working folder that has the name of the skill."`
-	Force  bool   `help:"Replace the folder if it is there. It must hold a skill, and nothing that would be lost."`
+	Force  bool   `help:"Replace the folder if it is there. Its skill goes; a folder that holds anything else is refused."`
 }
 
 func (importCmd) Help() string {
