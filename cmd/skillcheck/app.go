@@ -7,44 +7,23 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
-
-// A lookup finds an environment variable, as [os.LookupEnv] does.
-type lookup func(name string) (value string, ok bool)
-
-// newLookup returns the lookup in environ, which has the form of [os.Environ].
-func newLookup(environ []string) lookup {
-	fold := func(name string) string { return name }
-	if runtime.GOOS == "windows" {
-		fold = strings.ToUpper
-	}
-	vars := make(map[string]string, len(environ))
-	for _, v := range environ {
-		if name, value, ok := strings.Cut(v, "="); ok {
-			vars[fold(name)] = value
-		}
-	}
-	return func(name string) (string, bool) {
-		value, ok := vars[fold(name)]
-		return value, ok
-	}
-}
 
 // An app is one run of the command.
 type app struct {
 	ctx     context.Context
 	flags   *flags
-	environ []string // in the form of os.Environ
-	env     lookup   // in environ
+	environ []string   // in the form of os.Environ
+	env     cli.Lookup // in environ
 	stdin   io.Reader
-	out     *printer
+	out     *cli.Printer
 	stderr  io.Writer
 
 	config  *config
@@ -266,12 +245,4 @@ func (a *app) target(file string) (t check.Target, name string, ok bool) {
 func (a *app) warn(err error) {
 	a.failed = true
 	fmt.Fprintf(a.stderr, "skillcheck: %s\n", line.Visible(err.Error(), false))
-}
-
-// plural formats n things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -108,10 +109,10 @@ func (a *app) checklist() (bool, error) {
 				findings = append(findings, f)
 			}
 		}
-		a.out.styled(bold, file)
-		a.out.printf("\n")
+		a.out.Styled(cli.Bold, file)
+		a.out.Printf("\n")
 		for _, l := range checklists {
-			a.out.printf("  %s\n", l.title)
+			a.out.Printf("  %s\n", l.title)
 			for _, it := range l.items {
 				result, notes := it.judge(findings)
 				if it.requires && result == passed {
@@ -121,9 +122,9 @@ func (a *app) checklist() (bool, error) {
 				a.writeItem(it.title, result, notes)
 			}
 		}
-		a.out.printf("\n")
+		a.out.Printf("\n")
 	}
-	a.out.printf("%d passed, %d failed, %d yours to try\n", counts[passed], counts[failed], counts[yours])
+	a.out.Printf("%d passed, %d failed, %d yours to try\n", counts[passed], counts[failed], counts[yours])
 	return counts[failed] > 0, nil
 }
 
@@ -148,17 +149,17 @@ func (it item) judge(findings []check.Finding) (result string, notes []string) {
 }
 
 func (a *app) writeItem(title, result string, notes []string) {
-	s := green
+	s := cli.Green
 	switch result {
 	case failed:
-		s = red
+		s = cli.Red
 	case yours:
-		s = yellow
+		s = cli.Yellow
 	}
-	a.out.printf("    ")
-	a.out.styled(s, result)
-	a.out.printf("%s%s\n", strings.Repeat(" ", len(yours)-len(result)+2), title)
+	a.out.Printf("    ")
+	a.out.Styled(s, result)
+	a.out.Printf("%s%s\n", strings.Repeat(" ", len(yours)-len(result)+2), title)
 	for _, n := range notes {
-		a.out.printf("%s%s\n", strings.Repeat(" ", len(yours)+8), line.Fold(n))
+		a.out.Printf("%s%s\n", strings.Repeat(" ", len(yours)+8), line.Fold(n))
 	}
 }

@@ -112,7 +112,7 @@ func (a *app) diff() (bool, error) {
 		if before != string(r.old) {
 			fmt.Fprintf(a.stderr, "skillcheck: %s holds what looks like a secret, which is shown as asterisks: do not apply the patch\n", line.Visible(r.file(), false))
 		}
-		a.out.raw(string(diff.Diff("a/"+r.file(), []byte(before), "b/"+r.file(), []byte(after))))
+		a.out.Raw(string(diff.Diff("a/"+r.file(), []byte(before), "b/"+r.file(), []byte(after))))
 	}
 	return len(list) > 0, nil
 }

@@ -28,9 +28,9 @@ func (a *app) writeGitHub(r *results) {
 		if f.Fix != nil {
 			message += "\nfix: " + f.Fix.Message
 		}
-		a.out.printf("::%s %s,title=%s::%s\n", command, props, property(f.Rule), data(message))
+		a.out.Printf("::%s %s,title=%s::%s\n", command, props, property(f.Rule), data(message))
 	}
-	a.out.printf("%s\n", r.summary())
+	a.out.Printf("%s\n", r.summary())
 }
 
 // data escapes the text of a workflow command.

@@ -53,7 +53,7 @@ type jsonSummary struct {
 
 // writeJSON writes the findings for programs.
 func (a *app) writeJSON(r *results) error {
-	return a.out.json(jsonReport{
+	return a.out.JSON(jsonReport{
 		Findings: jsonFindings(r.live),
 		Ignored:  jsonFindings(r.ignored),
 		Fixed:    jsonFindings(r.fixed),

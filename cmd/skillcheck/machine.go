@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,20 +19,14 @@ type machine struct {
 // newMachine returns this machine, as "skills doctor" sees it without a
 // configuration.
 func (a *app) newMachine() *machine {
-	get := func(name string) string {
-		value, _ := a.env(name)
-		return value
+	opts := &requires.Options{Lookup: a.env}
+	state, _ := a.env.State() // none on a machine without a home
+	if state != "" {
+		opts.Extra = []string{filepath.Join(state, "bin")}
+		opts.Managed = filepath.Join(state, "python")
 	}
-	home := cmp.Or(get("HOME"), get("USERPROFILE"))
-	state := filepath.Join(home, ".local", "state", "skillkit")
-	if dir := get("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		state = filepath.Join(dir, "skillkit")
-	}
-	host := requires.NewHost(&requires.Options{
-		Lookup:  a.env,
-		Extra:   append([]string{filepath.Join(state, "bin")}, requires.UsualDirs(runtime.GOOS, home, a.env)...),
-		Managed: filepath.Join(state, "python"),
-	})
+	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, a.env.Home(), a.env)...)
+	host := requires.NewHost(opts)
 	return &machine{host, &install.Options{State: state, Host: host, Environ: a.environ, Superuser: os.Geteuid() == 0}}
 }
 

@@ -19,12 +19,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
@@ -102,7 +102,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(status int) { exit = status }),
-		kong.Vars{"version": "skillcheck " + version()},
+		kong.Vars{"version": "skillcheck " + cli.Version()},
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 80}),
 	)
 	if err != nil {
@@ -115,10 +115,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return fail(exitFailed, fmt.Errorf("%w; %q tells the usage", err, "skillcheck --help"))
 	}
-	a := &app{ctx: ctx, flags: &f, environ: environ, env: newLookup(environ), stdin: stdin, stderr: stderr}
-	a.out = newPrinter(stdout, f.Color, a.env)
+	a := &app{ctx: ctx, flags: &f, environ: environ, env: cli.NewLookup(environ), stdin: stdin, stderr: stderr}
+	a.out = cli.NewPrinter(stdout, f.Color, a.env)
 	found, err := a.run()
-	if flushErr := a.out.flush(); err == nil {
+	if flushErr := a.out.Flush(); err == nil {
 		err = flushErr
 	}
 	switch {
@@ -130,12 +130,4 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFound
 	}
 	return exitClean
-}
-
-// version returns the version of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(unknown)"
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/internal/line"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -26,22 +27,22 @@ func (a *app) explain(id string) error {
 		return fmt.Errorf("no rule %q; skillcheck --list shows them all", id)
 	}
 	r, p := rules[i], a.out
-	p.styled(bold, r.ID)
-	p.printf(": %s\n\n%s\n", r.Title, wrap(r.Doc, 80))
+	p.Styled(cli.Bold, r.ID)
+	p.Printf(": %s\n\n%s\n", r.Title, wrap(r.Doc, 80))
 	for _, example := range []struct{ title, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
-		p.styled(bold, example.title+":")
-		p.printf("\n\n")
+		p.Styled(cli.Bold, example.title+":")
+		p.Printf("\n\n")
 		for l := range strings.SplitSeq(shownExample(example.text)+"\n", "\n") {
 			if l != "" {
-				p.printf("    %s", l)
+				p.Printf("    %s", l)
 			}
-			p.printf("\n")
+			p.Printf("\n")
 		}
 	}
-	p.printf("Severity: %s\n", severities(r))
-	p.printf("Profiles: %s\n", profiles(r))
-	p.printf("Fixable:  %s\n", map[bool]string{false: "no", true: "yes, with --fix"}[r.Fixable])
-	p.printf("Source:   %s\n", r.Source)
+	p.Printf("Severity: %s\n", severities(r))
+	p.Printf("Profiles: %s\n", profiles(r))
+	p.Printf("Fixable:  %s\n", map[bool]string{false: "no", true: "yes, with --fix"}[r.Fixable])
+	p.Printf("Source:   %s\n", r.Source)
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (a *app) list() error {
 		width = max(width, len(r.ID))
 	}
 	if a.flags.Format == "json" {
-		return a.out.json(list)
+		return a.out.JSON(list)
 	}
 	for _, r := range list {
 		s := r.Severity
@@ -100,7 +101,7 @@ func (a *app) list() error {
 		if r.Fixable {
 			fix = "fix"
 		}
-		a.out.printf("%-*s  %-7s  %-3s  %s\n", width, r.ID, s, fix, r.Title)
+		a.out.Printf("%-*s  %-7s  %-3s  %s\n", width, r.ID, s, fix, r.Title)
 	}
 	return nil
 }

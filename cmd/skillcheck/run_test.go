@@ -11,6 +11,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -183,7 +185,7 @@ func TestSecrets(t *testing.T) {
 func TestFixChanged(t *testing.T) {
 	text := strings.Replace(skillText("invoice", ""), "execution_mode", "executionMode", 1)
 	writeTree(t, map[string]string{"invoice/SKILL.md": text})
-	a := &app{ctx: t.Context(), flags: &flags{}, env: newLookup(nil), stderr: io.Discard}
+	a := &app{ctx: t.Context(), flags: &flags{}, env: cli.NewLookup(nil), stderr: io.Discard}
 	if err := errors.Join(a.configure(), a.findTargets()); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +211,7 @@ func TestGitHubEscapes(t *testing.T) {
 func TestURI(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	a := &app{env: newLookup(nil)}
+	a := &app{env: cli.NewLookup(nil)}
 	for file, want := range map[string]string{
 		"a b%/SKILL.md": "a%20b%25/SKILL.md",
 		"a:b/SKILL.md":  "./a:b/SKILL.md",

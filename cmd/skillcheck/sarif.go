@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/sarif"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -19,7 +20,7 @@ const rulesURI = "https://github.com/matrix-nexus/skillkit/blob/main/docs/rules.
 func (a *app) writeSARIF(r *results) error {
 	run := sarif.Run{
 		Tool: sarif.Tool{Driver: sarif.Driver{
-			Name: "skillcheck", Version: strings.TrimPrefix(version(), "v"), InformationURI: "https://github.com/matrix-nexus/skillkit",
+			Name: "skillcheck", Version: strings.TrimPrefix(cli.Version(), "v"), InformationURI: "https://github.com/matrix-nexus/skillkit",
 		}},
 		Invocations: []sarif.Invocation{{ExecutionSuccessful: !a.failed}},
 		Results:     []sarif.Result{},
@@ -65,7 +66,7 @@ func (a *app) writeSARIF(r *results) error {
 		}
 		run.Results = append(run.Results, res)
 	}
-	return a.out.json(sarif.Log{Schema: sarif.Schema, Version: sarif.Version, Runs: []sarif.Run{run}})
+	return a.out.JSON(sarif.Log{Schema: sarif.Schema, Version: sarif.Version, Runs: []sarif.Run{run}})
 }
 
 // level returns what the format calls a severity.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/matrix-nexus/skillkit/check"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -14,17 +15,17 @@ import (
 func (a *app) writeText(r *results) {
 	p := a.out
 	for _, f := range r.fixed {
-		p.styled(green, "fixed")
-		p.printf(" %s: %s (%s)\n", place(f), f.Fix.Message, f.Rule)
+		p.Styled(cli.Green, "fixed")
+		p.Printf(" %s: %s (%s)\n", place(f), f.Fix.Message, f.Rule)
 	}
 	if len(r.fixed) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
 	var lines []string
 	file := ""
 	for i, f := range r.live {
 		if i > 0 && f.File != file {
-			p.printf("\n")
+			p.Printf("\n")
 		}
 		if i == 0 || f.File != file {
 			file, lines = f.File, linesOf(check.Redact(a.text(f.File)))
@@ -32,38 +33,38 @@ func (a *app) writeText(r *results) {
 		a.writeFinding(f, lines)
 	}
 	if len(r.live) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
-	p.printf("%s\n", r.summary())
+	p.Printf("%s\n", r.summary())
 }
 
 // writeFinding writes one finding, lines being those of its file.
 func (a *app) writeFinding(f check.Finding, lines []string) {
 	p := a.out
-	p.styled(bold, place(f)+":")
-	p.printf(" ")
-	p.styled(styleOf(f.Severity), f.Severity.String()+":")
-	p.printf(" %s ", f.Message)
-	p.styled(dim, "("+f.Rule+")")
-	p.printf("\n")
+	p.Styled(cli.Bold, place(f)+":")
+	p.Printf(" ")
+	p.Styled(styleOf(f.Severity), f.Severity.String()+":")
+	p.Printf(" %s ", f.Message)
+	p.Styled(cli.Dim, "("+f.Rule+")")
+	p.Printf("\n")
 	number := strconv.Itoa(f.Line)
 	gutter := strings.Repeat(" ", max(len(number), 4))
 	columns := excerptWidth
-	if p.columns > 0 {
-		columns = max(p.columns-len(gutter)-len(" | ……"), 20)
+	if p.Columns > 0 {
+		columns = max(p.Columns-len(gutter)-len(" | ……"), 20)
 	}
 	if source, marks, ok := excerpt(lines, f, columns); ok {
-		p.styled(dim, fmt.Sprintf("%*s |", len(gutter), number))
-		p.printf(" %s\n", source)
-		p.styled(dim, gutter+" |")
-		p.printf(" ")
-		p.styled(styleOf(f.Severity), marks)
-		p.printf("\n")
+		p.Styled(cli.Dim, fmt.Sprintf("%*s |", len(gutter), number))
+		p.Printf(" %s\n", source)
+		p.Styled(cli.Dim, gutter+" |")
+		p.Printf(" ")
+		p.Styled(styleOf(f.Severity), marks)
+		p.Printf("\n")
 	}
 	if f.Fix != nil {
-		p.printf("%s ", gutter)
-		p.styled(green, "fix:")
-		p.printf(" %s\n", f.Fix.Message)
+		p.Printf("%s ", gutter)
+		p.Styled(cli.Green, "fix:")
+		p.Printf(" %s\n", f.Fix.Message)
 	}
 }
 
@@ -75,33 +76,33 @@ func place(f check.Finding) string {
 	return f.File + ":" + f.Position.String()
 }
 
-func styleOf(s metadata.Severity) style {
+func styleOf(s metadata.Severity) cli.Style {
 	switch s {
 	case metadata.Error:
-		return red
+		return cli.Red
 	case metadata.Warning:
-		return yellow
+		return cli.Yellow
 	}
-	return cyan
+	return cli.Cyan
 }
 
 // summary says in one line what was checked and what came of it.
 func (r *results) summary() string {
 	checked := []string{}
 	if r.Skills > 0 || r.Tools == 0 {
-		checked = append(checked, plural(r.Skills, "skill"))
+		checked = append(checked, cli.Plural(r.Skills, "skill"))
 	}
 	if r.Tools > 0 {
-		checked = append(checked, plural(r.Tools, "tool"))
+		checked = append(checked, cli.Plural(r.Tools, "tool"))
 	}
-	checked = append(checked, plural(r.Files, "file"), plural(r.rules, "rule"))
+	checked = append(checked, cli.Plural(r.Files, "file"), cli.Plural(r.rules, "rule"))
 	var found []string
 	for _, s := range []metadata.Severity{metadata.Error, metadata.Warning, metadata.Info} {
 		switch n := r.count(s); {
 		case n > 0 && s == metadata.Info:
 			found = append(found, fmt.Sprintf("%d info", n))
 		case n > 0:
-			found = append(found, plural(n, s.String()))
+			found = append(found, cli.Plural(n, s.String()))
 		}
 	}
 	if len(found) == 0 {
@@ -114,7 +115,7 @@ func (r *results) summary() string {
 		found = append(found, fmt.Sprintf("%d ignored", n))
 	}
 	if r.left > 0 {
-		found = append(found, plural(r.left, "folder")+" excluded")
+		found = append(found, cli.Plural(r.left, "folder")+" excluded")
 	}
 	return "checked " + strings.Join(checked, ", ") + ": " + strings.Join(slices.Clip(found), ", ")
 }

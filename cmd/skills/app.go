@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/matrix-nexus/skillkit/bundled"
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/converter"
 	"github.com/matrix-nexus/skillkit/loader"
@@ -23,55 +23,12 @@ import (
 	"github.com/matrix-nexus/skillkit/skills"
 )
 
-// A lookup finds an environment variable, as [os.LookupEnv] does.
-type lookup func(name string) (value string, ok bool)
-
-// newLookup returns the lookup in environ, which has the form of [os.Environ].
-func newLookup(environ []string) lookup {
-	fold := func(name string) string { return name }
-	if runtime.GOOS == "windows" {
-		fold = strings.ToUpper
-	}
-	vars := make(map[string]string, len(environ))
-	for _, v := range environ {
-		if name, value, ok := strings.Cut(v, "="); ok {
-			vars[fold(name)] = value
-		}
-	}
-	return func(name string) (string, bool) {
-		value, ok := vars[fold(name)]
-		return value, ok
-	}
-}
-
-func (l lookup) get(name string) string {
-	value, _ := l(name)
-	return value
-}
-
-// home returns the user's home folder, or "".
-func (l lookup) home() string { return cmp.Or(l.get("HOME"), l.get("USERPROFILE")) }
-
-// dir returns the skillkit folder below the one that the variable xdg names,
-// or else below the given path of the user's home folder.
-func (l lookup) dir(xdg, homePath string) (string, error) {
-	// A relative path is invalid there and ignored, says the XDG specification.
-	if base := l.get(xdg); filepath.IsAbs(base) {
-		return filepath.Join(base, "skillkit"), nil
-	}
-	home := l.home()
-	if home == "" {
-		return "", fmt.Errorf("neither %s nor HOME is set", xdg)
-	}
-	return filepath.Join(home, filepath.FromSlash(homePath), "skillkit"), nil
-}
-
 // An app is what the subcommands run with.
 type app struct {
 	ctx     context.Context
 	flags   *flags
-	environ []string // in the form of os.Environ
-	env     lookup   // in environ
+	environ []string   // in the form of os.Environ
+	env     cli.Lookup // in environ
 	stdin   io.Reader
 	out     *printer
 	stderr  io.Writer
@@ -133,7 +90,7 @@ func (w *world) newHost() (*requires.Host, error) {
 		opts.Extra = append(opts.Extra, filepath.Join(w.state, "bin"))
 		opts.Managed = filepath.Join(w.state, "python")
 	}
-	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, w.app.env.home(), w.app.env)...)
+	opts.Extra = append(opts.Extra, requires.UsualDirs(runtime.GOOS, w.app.env.Home(), w.app.env)...)
 	return requires.NewHost(opts), nil
 }
 
@@ -153,14 +110,14 @@ func (w *world) absAll(paths []string) ([]string, error) {
 // configure reads the configuration: the file that --config names, which must
 // exist, or the usual one, which need not.
 func (w *world) configure() (err error) {
-	w.state, _ = w.app.env.dir("XDG_STATE_HOME", ".local/state")
+	w.state, _ = w.app.env.State()
 	path := w.app.flags.Config
 	if path != "" {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("configuration: %s does not exist; correct --config", path)
 		}
 	} else {
-		dir, err := w.app.env.dir("XDG_CONFIG_HOME", ".config")
+		dir, err := w.app.env.Dir("XDG_CONFIG_HOME", ".config")
 		if err != nil { // a machine without a home has no configuration
 			w.config = &config.Config{}
 			return nil
@@ -255,7 +212,7 @@ func (w *world) status(s *skills.Skill) converter.Status {
 
 // materialize gives an embedded skill a folder in the state folder.
 func (w *world) materialize(s *skills.Skill) (string, error) {
-	state, err := w.app.env.dir("XDG_STATE_HOME", ".local/state")
+	state, err := w.app.env.State()
 	if err != nil {
 		return "", err
 	}

@@ -59,7 +59,7 @@ func (a *app) ask(question string, read func(*os.File) (string, error)) (string,
 	if err := a.ctx.Err(); err != nil {
 		return "", err
 	}
-	if err := a.out.flush(); err != nil {
+	if err := a.out.Flush(); err != nil {
 		return "", err
 	}
 	fmt.Fprint(a.stderr, visible(question, false))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/publish"
 )
 
@@ -35,7 +36,7 @@ func (c diffCmd) Run(a *app) error {
 	}
 	d := publish.Compare(both[0], both[1])
 	if a.flags.JSON {
-		err := a.out.json(struct {
+		err := a.out.JSON(struct {
 			Changed bool     `json:"changed"`
 			Old     revision `json:"old"`
 			New     revision `json:"new"`
@@ -55,7 +56,7 @@ func (c diffCmd) Run(a *app) error {
 
 func printDiff(p *printer, d *publish.Diff) {
 	if d.Empty() {
-		p.printf("no content changes\n")
+		p.Printf("no content changes\n")
 		return
 	}
 	p.section("frontmatter", len(d.Fields), func(i int) string {
@@ -63,8 +64,8 @@ func printDiff(p *printer, d *publish.Diff) {
 		return fmt.Sprintf("%s: %s → %s", f.Field, cmp.Or(string(f.Old), "none"), cmp.Or(string(f.New), "none"))
 	})
 	if d.Body {
-		p.styled(cell{"instructions", bold})
-		p.printf("\n  changed\n\n")
+		p.styled(cell{"instructions", cli.Bold})
+		p.Printf("\n  changed\n\n")
 	}
 	p.section("files", len(d.Files), func(i int) string { return fileChange(d.Files[i]) })
 }
@@ -74,10 +75,10 @@ func fileChange(c publish.FileChange) string {
 	var notes []string
 	switch c.Kind {
 	case publish.Added:
-		notes = append(notes, plural(int(c.Size), "byte"))
+		notes = append(notes, cli.Plural(int(c.Size), "byte"))
 	case publish.Changed:
 		if c.Content {
-			notes = append(notes, fmt.Sprintf("%d → %s", c.OldSize, plural(int(c.Size), "byte")))
+			notes = append(notes, fmt.Sprintf("%d → %s", c.OldSize, cli.Plural(int(c.Size), "byte")))
 		}
 	}
 	switch {

@@ -22,13 +22,13 @@ func (c digestCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON {
-		return a.out.json(struct {
+		return a.out.JSON(struct {
 			Digest  string            `json:"digest"`
 			Size    int64             `json:"size"`
 			Files   []packedFile      `json:"files"`
 			LeftOut []publish.LeftOut `json:"left_out"`
 		}{s.Digest(), s.Size(), packedFiles(s), nonNil(s.LeftOut)})
 	}
-	a.out.printf("%s\n", s.Digest())
+	a.out.Printf("%s\n", s.Digest())
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -83,7 +84,7 @@ func (c doctorCmd) Run(a *app) error {
 	var unread error // receipts, which say nothing about the skills
 	d.Unfinished, unread = w.unfinished()
 	if a.flags.JSON {
-		if err := a.out.json(d); err != nil {
+		if err := a.out.JSON(d); err != nil {
 			return err
 		}
 	} else {
@@ -173,20 +174,20 @@ func (d *diagnosis) print(p *printer) {
 		}
 		status := s.status()
 		status.text, _, _ = strings.Cut(status.text, ":")
-		rows = append(rows, []cell{{fitWidth(oneLine(s.Name), maxName), bold}, status, {key, plain}, {oneLine(s.Homepage), dim}})
+		rows = append(rows, []cell{{fitWidth(oneLine(s.Name), maxName), cli.Bold}, status, {key, cli.Plain}, {oneLine(s.Homepage), cli.Dim}})
 		if s.NotOffered != "" {
-			rows = append(rows, []cell{{"  " + oneLine(s.NotOffered), plain}})
+			rows = append(rows, []cell{{"  " + oneLine(s.NotOffered), cli.Plain}})
 		}
 		for _, text := range s.Lacks {
-			rows = append(rows, []cell{{"  " + oneLine(text), plain}})
+			rows = append(rows, []cell{{"  " + oneLine(text), cli.Plain}})
 		}
 		for _, it := range s.unchecked {
-			rows = append(rows, []cell{{"  " + oneLine(it.String()), dim}})
+			rows = append(rows, []cell{{"  " + oneLine(it.String()), cli.Dim}})
 		}
 	}
 	p.table(rows)
 	if len(rows) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
 	p.section("unfinished", len(d.Unfinished), func(i int) string {
 		r := d.Unfinished[i]
@@ -196,6 +197,6 @@ func (d *diagnosis) print(p *printer) {
 	printProblems(p, d.Problems, false)
 	printCounts(p, len(d.Skills), counts)
 	if counts[requires.Missing] > 0 {
-		p.printf("\"skills onboard\" gets what is missing; \"skills onboard --plan\" shows how.\n")
+		p.Printf("\"skills onboard\" gets what is missing; \"skills onboard --plan\" shows how.\n")
 	}
 }

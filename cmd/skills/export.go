@@ -34,7 +34,7 @@ func (c exportCmd) Run(a *app) error {
 		return err
 	}
 	if c.Output == "" {
-		a.out.raw(string(data))
+		a.out.Raw(string(data))
 		return nil
 	}
 	dir, err := realPath(c.Dir)
@@ -121,8 +121,8 @@ type transfer struct {
 
 func (a *app) transferred(verb string, t transfer) error {
 	if a.flags.JSON {
-		return a.out.json(t)
+		return a.out.JSON(t)
 	}
-	a.out.printf("%s %s to %s\n%s\n", verb, oneLine(t.Name+" "+t.Version), near(t.Path), t.Digest)
+	a.out.Printf("%s %s to %s\n%s\n", verb, oneLine(t.Name+" "+t.Version), near(t.Path), t.Digest)
 	return nil
 }

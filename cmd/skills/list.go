@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -76,7 +77,7 @@ func (listCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON {
-		return a.out.json(l)
+		return a.out.JSON(l)
 	}
 	l.print(a.out)
 	return nil
@@ -157,14 +158,14 @@ func (l *listing) print(p *printer) {
 	})
 	var rows [][]cell
 	for _, category := range categories {
-		rows = append(rows, []cell{{cmp.Or(category, uncategorised), bold}})
+		rows = append(rows, []cell{{cmp.Or(category, uncategorised), cli.Bold}})
 		for _, e := range groups[category] {
 			rows = append(rows, []cell{
-				{"  " + fitWidth(oneLine(e.Name), maxName), plain},
+				{"  " + fitWidth(oneLine(e.Name), maxName), cli.Plain},
 				e.status(),
 				// The emoji stands in the last cell, since terminals do not
 				// agree on its width.
-				{oneLine(e.Emoji + " " + e.Description), plain},
+				{oneLine(e.Emoji + " " + e.Description), cli.Plain},
 			})
 		}
 		rows = append(rows, nil)
@@ -187,7 +188,7 @@ func (l *listing) print(p *printer) {
 	printShadows(p, l.Shadowed)
 	printProblems(p, problems, false)
 	if notes > 0 {
-		p.printf("%s on skills; --json and show NAME tell them\n\n", plural(notes, "note"))
+		p.Printf("%s on skills; --json and show NAME tell them\n\n", cli.Plural(notes, "note"))
 	}
 
 	printCounts(p, len(l.Skills), counts)
@@ -196,7 +197,7 @@ func (l *listing) print(p *printer) {
 // printCounts writes how many skills there are, and of those how many are
 // ready and so on.
 func printCounts(p *printer, n int, counts map[requires.Readiness]int) {
-	total := plural(n, "skill")
+	total := cli.Plural(n, "skill")
 	sep := ": "
 	for _, r := range []requires.Readiness{requires.Ready, requires.Missing, requires.Unknown, requires.Unsupported, requires.Disabled, untrusted} {
 		if n := counts[r]; n > 0 {
@@ -204,20 +205,20 @@ func printCounts(p *printer, n int, counts map[requires.Readiness]int) {
 			sep = ", "
 		}
 	}
-	p.printf("%s\n", total)
+	p.Printf("%s\n", total)
 }
 
 // status returns the readiness of e, with the names of what is missing, or of
 // what cannot be told.
 func (e *entry) status() cell {
 	const maxNames = 32 // columns
-	c := cell{string(e.Readiness), dim}
+	c := cell{string(e.Readiness), cli.Dim}
 	var items []requires.Item
 	switch e.Readiness {
 	case requires.Ready:
-		c.style = green
+		c.style = cli.Green
 	case requires.Missing:
-		c.style, items = yellow, e.Missing
+		c.style, items = cli.Yellow, e.Missing
 	case requires.Unknown:
 		items = e.unchecked
 	}
@@ -245,23 +246,23 @@ func printProblems(p *printer, list []metadata.Problem, corrected bool) {
 		return
 	}
 	slices.SortFunc(list, metadata.Problem.Compare)
-	p.styled(cell{"problems", bold})
-	p.printf("\n")
+	p.styled(cell{"problems", cli.Bold})
+	p.Printf("\n")
 	for _, problem := range list {
-		c := cell{problem.Severity.String(), plain}
+		c := cell{problem.Severity.String(), cli.Plain}
 		switch problem.Severity {
 		case metadata.Warning:
-			c.style = yellow
+			c.style = cli.Yellow
 		case metadata.Error:
-			c.style = red
+			c.style = cli.Red
 		}
-		p.printf("  ")
+		p.Printf("  ")
 		p.styled(c)
 		problem.File = near(problem.File)
-		p.printf(" %s\n", oneLine(problem.String()))
+		p.Printf(" %s\n", oneLine(problem.String()))
 		if corrected && problem.Corrected != "" {
-			p.printf("    read as %s\n", oneLine(problem.Corrected))
+			p.Printf("    read as %s\n", oneLine(problem.Corrected))
 		}
 	}
-	p.printf("\n")
+	p.Printf("\n")
 }

@@ -28,10 +28,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 )
 
 // The exit statuses of the command.
@@ -109,7 +110,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Description(description),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(status int) { exit = status }),
-		kong.Vars{"version": "skills " + version()},
+		kong.Vars{"version": "skills " + cli.Version()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 	)
 	if err != nil {
@@ -131,10 +132,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return fail(exitUsage, fmt.Errorf("%w; %q tells the usage", err, help))
 	}
-	env := newLookup(environ)
+	env := cli.NewLookup(environ)
 	a := &app{ctx: ctx, flags: &f, environ: environ, env: env, stdin: stdin, out: newPrinter(stdout, env), stderr: stderr}
 	err = command.Run(a)
-	if flushErr := a.out.flush(); err == nil && flushErr != nil {
+	if flushErr := a.out.Flush(); err == nil && flushErr != nil {
 		err = flushErr
 	}
 	switch {
@@ -153,11 +154,3 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // errReported means that the command failed and has said so on its output.
 var errReported = errors.New("failed, as was said")
-
-// version returns the version of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(unknown)"
-}

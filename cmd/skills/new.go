@@ -59,13 +59,13 @@ func (c newCmd) Run(a *app) error {
 	}
 	file := filepath.Join(dir, skills.FileName)
 	if a.flags.JSON {
-		return a.out.json(struct {
+		return a.out.JSON(struct {
 			Path string `json:"path"`
 			Name string `json:"name"`
 			Mode string `json:"mode"`
 		}{file, c.Name, c.Mode})
 	}
-	a.out.printf("made %s\nNext: write what it does, then run: skillcheck %s\n", near(file), near(dir))
+	a.out.Printf("made %s\nNext: write what it does, then run: skillcheck %s\n", near(file), near(dir))
 	return nil
 }
 

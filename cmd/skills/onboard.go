@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/internal/shell"
@@ -84,7 +85,7 @@ func (c onboardCmd) Run(a *app) error {
 	}
 	plan := install.NewPlan(targets, opts)
 	if c.Plan && a.flags.JSON {
-		return a.out.json(plan)
+		return a.out.JSON(plan)
 	}
 	if !a.flags.JSON {
 		printProblems(a.out, w.faults, false)
@@ -93,14 +94,14 @@ func (c onboardCmd) Run(a *app) error {
 	}
 	if c.Plan {
 		if len(plan.Steps)+len(plan.Unresolved) == 0 {
-			a.out.printf("Nothing is missing.\n")
+			a.out.Printf("Nothing is missing.\n")
 		}
 		return nil
 	}
 
 	result := onboarding{Plan: plan, Outcomes: []install.Outcome{}, Skills: []standing{}}
 	if len(plan.Steps) > 0 {
-		if ok, err := a.approved(&c.runFlags, plural(len(plan.Steps), "step")); err != nil || !ok {
+		if ok, err := a.approved(&c.runFlags, cli.Plural(len(plan.Steps), "step")); err != nil || !ok {
 			return err
 		}
 		if result.Outcomes, err = a.carryOut(plan, opts, &c.runFlags); err != nil {
@@ -124,7 +125,7 @@ func (c onboardCmd) Run(a *app) error {
 		result.Skills = append(result.Skills, standing{s.Name, report.Readiness, nonNil(report.Lacks())})
 	}
 	if a.flags.JSON {
-		if err := a.out.json(result); err != nil {
+		if err := a.out.JSON(result); err != nil {
 			return err
 		}
 	} else {
@@ -170,7 +171,7 @@ func (a *app) approved(f *runFlags, what string) (bool, error) {
 	}
 	ok, err := a.confirm("Run " + what + "?")
 	if err == nil && !ok {
-		a.out.printf("Nothing was done.\n")
+		a.out.Printf("Nothing was done.\n")
 	}
 	return ok, err
 }
@@ -211,11 +212,11 @@ func (w *world) askVars(list []*skills.Skill, all bool) (*world, error) {
 				return nil, err
 			}
 			stored = true
-			a.out.printf("Stored %s in %s\n", name, w.configFile)
+			a.out.Printf("Stored %s in %s\n", name, w.configFile)
 		}
 	}
 	if asked {
-		a.out.printf("\n")
+		a.out.Printf("\n")
 	}
 	if !stored {
 		return w, nil
@@ -233,7 +234,7 @@ func (r *onboarding) print(p *printer) {
 		}
 	}
 	if len(r.Outcomes) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
 	p.section("ready now", len(ready), func(i int) string { return ready[i].Name })
 	p.section("not ready", len(rest), func(i int) string {
@@ -247,6 +248,6 @@ func (r *onboarding) print(p *printer) {
 	}
 	p.section("not on PATH", len(dirs), func(i int) string { return shell.PutOnPath(runtime.GOOS, dirs[i]) })
 	if len(r.Skills) == 0 {
-		p.printf("Nothing is missing.\n")
+		p.Printf("Nothing is missing.\n")
 	}
 }

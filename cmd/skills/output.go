@@ -1,81 +1,36 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
-
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
-// A printer writes what people or programs read. All text passes through
-// visible first, since names, descriptions and paths come from strangers and
-// must not move a cursor; styles are added after that. It keeps the first
-// error, which flush returns.
-type printer struct {
-	w        *bufio.Writer
-	terminal bool
-	color    bool
-	columns  int // of the terminal; 0 means no limit
-}
+// A printer is a [cli.Printer] that writes tables too.
+type printer struct{ *cli.Printer }
 
-func newPrinter(w io.Writer, env lookup) *printer {
-	p := &printer{w: bufio.NewWriter(w)}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.terminal = true
-		p.color = env.get("NO_COLOR") == "" && env.get("TERM") != "dumb"
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
-			p.columns = columns
-		}
-	}
-	return p
-}
-
-func (p *printer) flush() error { return p.w.Flush() }
-
-// A style is an SGR sequence of terminals.
-type style string
-
-const (
-	plain  style = ""
-	bold   style = "\x1b[1m"
-	dim    style = "\x1b[2m"
-	red    style = "\x1b[31m"
-	green  style = "\x1b[32m"
-	yellow style = "\x1b[33m"
-)
-
-// printf writes formatted text, of which line breaks and tabs stay.
-func (p *printer) printf(format string, args ...any) {
-	p.w.WriteString(visible(fmt.Sprintf(format, args...), true))
+func newPrinter(w io.Writer, env cli.Lookup) *printer {
+	return &printer{cli.NewPrinter(w, "auto", env)}
 }
 
 // styled writes a cell, on one line, which it does not end.
-func (p *printer) styled(c cell) {
-	text := visible(c.text, false)
-	if p.color && c.style != plain {
-		text = string(c.style) + text + "\x1b[0m"
-	}
-	p.w.WriteString(text)
-}
+func (p *printer) styled(c cell) { p.Styled(c.style, c.text) }
 
 // section writes a heading and n lines below it, or nothing if n is 0.
 func (p *printer) section(heading string, n int, line func(i int) string) {
 	if n == 0 {
 		return
 	}
-	p.styled(cell{heading, bold})
-	p.printf("\n")
+	p.styled(cell{heading, cli.Bold})
+	p.Printf("\n")
 	for i := range n {
-		p.printf("  %s\n", oneLine(line(i)))
+		p.Printf("  %s\n", oneLine(line(i)))
 	}
-	p.printf("\n")
+	p.Printf("\n")
 }
 
 // near returns path for people: relative to the working directory if it lies
@@ -94,44 +49,10 @@ func near(path string) string {
 	return path
 }
 
-// plural formats n things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// raw writes text that a program may read: byte for byte, unless it goes to a
-// terminal.
-func (p *printer) raw(text string) {
-	if p.terminal {
-		text = visible(text, true)
-	}
-	p.w.WriteString(text)
-	if !strings.HasSuffix(text, "\n") {
-		p.w.WriteString("\n")
-	}
-}
-
-// json writes v indented. Control characters that JSON allows in strings are
-// escaped too.
-func (p *printer) json(v any) error {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	p.w.WriteString(visible(b.String(), true))
-	return nil
-}
-
 // A cell is text in a style: a part of a row of a table.
 type cell struct {
 	text  string
-	style style
+	style cli.Style
 }
 
 // table writes rows whose columns are aligned. The last cell of a row takes no
@@ -156,12 +77,12 @@ func (p *printer) table(rows [][]cell) {
 		at, pad := 0, 0
 		for i, c := range row {
 			if c.text != "" {
-				p.w.WriteString(strings.Repeat(" ", pad))
+				p.Styled(cli.Plain, strings.Repeat(" ", pad))
 				pad = 0
 			}
 			if i == len(row)-1 {
-				if p.columns > 0 {
-					c.text = fitWidth(c.text, max(p.columns-at, minLast))
+				if p.Columns > 0 {
+					c.text = fitWidth(c.text, max(p.Columns-at, minLast))
 				}
 				p.styled(c)
 				break
@@ -170,7 +91,7 @@ func (p *printer) table(rows [][]cell) {
 			pad += widths[i] - line.Width(c.text) + gap
 			at += widths[i] + gap
 		}
-		p.w.WriteString("\n")
+		p.Printf("\n")
 	}
 }
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/line"
 )
 
@@ -25,16 +25,16 @@ func TestTable(t *testing.T) {
 	var b strings.Builder
 	rows := func() [][]cell {
 		return [][]cell{
-			{{"A heading wider than columns", bold}},
-			{{"jq", plain}, {"ready", green}, {"🔎 Query JSON.", plain}},
+			{{"A heading wider than columns", cli.Bold}},
+			{{"jq", cli.Plain}, {"ready", cli.Green}, {"🔎 Query JSON.", cli.Plain}},
 			{},
-			{{"技能", plain}, {"missing", yellow}, {"Wide runes.", plain}},
-			{{"cafe\u0301", plain}, {"unknown", plain}, {"An accent\nand a line \x1b[2J.", plain}},
+			{{"技能", cli.Plain}, {"missing", cli.Yellow}, {"Wide runes.", cli.Plain}},
+			{{"cafe\u0301", cli.Plain}, {"unknown", cli.Plain}, {"An accent\nand a line \x1b[2J.", cli.Plain}},
 		}
 	}
-	p := &printer{w: bufio.NewWriter(&b)}
+	p := newTestPrinter(&b)
 	p.table(rows())
-	p.flush()
+	p.Flush()
 	const want = "" +
 		"A heading wider than columns\n" +
 		"jq    ready    🔎 Query JSON.\n" +
@@ -46,9 +46,10 @@ func TestTable(t *testing.T) {
 	}
 
 	b.Reset()
-	p = &printer{w: bufio.NewWriter(&b), color: true, columns: 34}
+	p = newTestPrinter(&b)
+	p.Color, p.Columns = true, 34
 	p.table(rows()[:4])
-	p.flush()
+	p.Flush()
 	const colored = "" +
 		"\x1b[1mA heading wider than columns\x1b[0m\n" +
 		"jq    \x1b[32mready\x1b[0m    🔎 Query JSON.\n" +
@@ -59,9 +60,10 @@ func TestTable(t *testing.T) {
 	}
 
 	b.Reset()
-	p = &printer{w: bufio.NewWriter(&b), columns: 33}
-	p.table([][]cell{{{"name", plain}, {"技能技能技能技能技能技能技能技能", plain}}})
-	p.flush()
+	p = newTestPrinter(&b)
+	p.Columns = 33
+	p.table([][]cell{{{"name", cli.Plain}, {"技能技能技能技能技能技能技能技能", cli.Plain}}})
+	p.Flush()
 	if got, want := b.String(), "name  技能技能技能技能技能技能技…\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -70,11 +72,11 @@ func TestTable(t *testing.T) {
 func TestJSONIsEscaped(t *testing.T) {
 	const evil = "a\x1b\u009b\u202e<&>\n"
 	var b strings.Builder
-	p := &printer{w: bufio.NewWriter(&b)}
-	if err := p.json(map[string]string{"x": evil}); err != nil {
+	p := newTestPrinter(&b)
+	if err := p.JSON(map[string]string{"x": evil}); err != nil {
 		t.Fatal(err)
 	}
-	p.flush()
+	p.Flush()
 	if want := "{\n  \"x\": \"a\\u001b\\u009b\\u202e<&>\\n\"\n}\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
@@ -88,9 +90,10 @@ func TestRaw(t *testing.T) {
 	const text = "a\x1b[2Jb\n\tc"
 	for terminal, want := range map[bool]string{false: text + "\n", true: `a\u001b[2Jb` + "\n\tc\n"} {
 		var b strings.Builder
-		p := &printer{w: bufio.NewWriter(&b), terminal: terminal}
-		p.raw(text)
-		p.flush()
+		p := newTestPrinter(&b)
+		p.Terminal = terminal
+		p.Raw(text)
+		p.Flush()
 		if b.String() != want {
 			t.Errorf("terminal %v: got %q, want %q", terminal, b.String(), want)
 		}

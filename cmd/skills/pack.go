@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/atomicfile"
 	"github.com/matrix-nexus/skillkit/publish"
 )
@@ -81,7 +82,7 @@ func (c packCmd) Run(a *app) error {
 		}
 	}
 	if a.flags.JSON {
-		return a.out.json(p)
+		return a.out.JSON(p)
 	}
 	if c.List {
 		p.list(a.out)
@@ -180,7 +181,7 @@ func writeOutput(path string, data []byte) error {
 func (p *packed) list(out *printer) {
 	out.section("files", len(p.Files), func(i int) string {
 		f := p.Files[i]
-		text := fmt.Sprintf("%s (%s)", f.Path, plural(int(f.Size), "byte"))
+		text := fmt.Sprintf("%s (%s)", f.Path, cli.Plural(int(f.Size), "byte"))
 		if f.Executable {
 			text += " executable"
 		}
@@ -201,20 +202,20 @@ func (p *packed) print(out *printer) {
 	if p.Path == "" {
 		verb = "would pack"
 	}
-	out.printf("%s %s: %s with %s", verb, oneLine(p.Name+" "+p.Version), plural(len(p.Files), "file"), plural(int(p.Size), "byte"))
+	out.Printf("%s %s: %s with %s", verb, oneLine(p.Name+" "+p.Version), cli.Plural(len(p.Files), "file"), cli.Plural(int(p.Size), "byte"))
 	if n := len(p.LeftOut); n > 0 {
-		out.printf("; %d left out", n)
+		out.Printf("; %d left out", n)
 	}
-	out.printf("\n")
-	rows := [][]cell{{{"content", dim}, {p.Digest, plain}}}
+	out.Printf("\n")
+	rows := [][]cell{{{"content", cli.Dim}, {p.Digest, cli.Plain}}}
 	if p.Path != "" {
-		rows = append(rows, []cell{{"archive", dim}, {near(p.Path), plain}},
-			[]cell{{"bytes", dim}, {fmt.Sprint(p.Bytes), plain}},
-			[]cell{{"sha256", dim}, {p.SHA256, plain}})
+		rows = append(rows, []cell{{"archive", cli.Dim}, {near(p.Path), cli.Plain}},
+			[]cell{{"bytes", cli.Dim}, {fmt.Sprint(p.Bytes), cli.Plain}},
+			[]cell{{"sha256", cli.Dim}, {p.SHA256, cli.Plain}})
 	}
 	for _, l := range p.LeftOut {
 		if l.Why == publish.Secret {
-			rows = append(rows, []cell{{"left out", yellow}, {l.Path + ", which may hold credentials", plain}})
+			rows = append(rows, []cell{{"left out", cli.Yellow}, {l.Path + ", which may hold credentials", cli.Plain}})
 		}
 	}
 	out.table(rows)

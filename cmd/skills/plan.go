@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/metadata"
@@ -16,49 +17,49 @@ import (
 // printPlan writes a plan for people.
 func printPlan(p *printer, plan *install.Plan) {
 	if len(plan.Steps) > 0 {
-		p.styled(cell{"plan", bold})
-		p.printf("\n")
+		p.styled(cell{"plan", cli.Bold})
+		p.Printf("\n")
 	}
 	for _, s := range plan.Steps {
-		p.printf("  %s", oneLine(s.ID))
+		p.Printf("  %s", oneLine(s.ID))
 		if len(s.Skills) > 0 {
-			p.printf(" for %s", oneLine(strings.Join(s.Skills, ", ")))
+			p.Printf(" for %s", oneLine(strings.Join(s.Skills, ", ")))
 		}
-		p.printf(": %s\n", oneLine(s.Label))
+		p.Printf(": %s\n", oneLine(s.Label))
 		for _, line := range stepLines(s) {
-			p.printf("    ")
-			p.styled(cell{line, green})
-			p.printf("\n")
+			p.Printf("    ")
+			p.styled(cell{line, cli.Green})
+			p.Printf("\n")
 		}
 		if s.Reason != "" {
-			p.printf("    %s\n", oneLine(s.Reason))
+			p.Printf("    %s\n", oneLine(s.Reason))
 		}
 	}
 	if len(plan.Steps) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
 	if len(plan.Unresolved) > 0 {
-		p.styled(cell{"unresolved", bold})
-		p.printf("\n")
+		p.styled(cell{"unresolved", cli.Bold})
+		p.Printf("\n")
 	}
 	for _, u := range plan.Unresolved {
-		p.printf("  %s: %s: %s\n", oneLine(u.Skill), oneLine(u.Requirement.Name), oneLine(u.Reason))
+		p.Printf("  %s: %s: %s\n", oneLine(u.Skill), oneLine(u.Requirement.Name), oneLine(u.Reason))
 		switch u.Requirement.Kind {
 		case requires.KindEnv, requires.KindConfig, requires.KindSkill, requires.KindTool:
 			continue // no recipe could give it
 		}
 		for _, t := range u.Tried {
-			p.printf("    %s: %s\n", oneLine(t.Recipe), oneLine(t.WhyNot))
+			p.Printf("    %s: %s\n", oneLine(t.Recipe), oneLine(t.WhyNot))
 		}
 	}
 	if len(plan.Unresolved) > 0 {
-		p.printf("\n")
+		p.Printf("\n")
 	}
 }
 
 // warnOffPath says where programs will go, if they will not be found there.
 func (a *app) warnOffPath(plan *install.Plan) {
-	path := filepath.SplitList(a.env.get("PATH"))
+	path := filepath.SplitList(a.env.Get("PATH"))
 	var dirs []string
 	for _, s := range plan.Steps {
 		if s.BinDir != "" && !slices.Contains(path, s.BinDir) && !slices.Contains(dirs, s.BinDir) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 )
 
@@ -64,13 +65,13 @@ func (g *progress) event(e install.Event) {
 		g.drawn = time.Time{}
 	}
 	g.draw()
-	g.p.flush()
+	g.p.Flush()
 }
 
 // plain writes a line where no status line is shown.
 func (g *progress) plain(format string, args ...any) {
-	if !g.p.terminal {
-		g.p.printf("%s\n", visible(fmt.Sprintf(format, args...), false))
+	if !g.p.Terminal {
+		g.p.Printf("%s\n", visible(fmt.Sprintf(format, args...), false))
 	}
 }
 
@@ -79,7 +80,7 @@ func (g *progress) warn(text string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.note(text)
-	g.p.flush()
+	g.p.Flush()
 }
 
 // note writes a line that stays.
@@ -90,15 +91,15 @@ func (g *progress) line(c cell, text string) {
 	g.clear()
 	if c.text != "" {
 		g.p.styled(c)
-		g.p.printf("%*s", max(width-len(c.text), 0)+1, "")
+		g.p.Printf("%*s", max(width-len(c.text), 0)+1, "")
 	}
-	g.p.printf("%s\n", text)
+	g.p.Printf("%s\n", text)
 }
 
 // draw writes the status line, unless it did just now.
 func (g *progress) draw() {
 	const width = 20 // of the bar, in columns
-	if !g.p.terminal || len(g.running) == 0 || time.Since(g.drawn) < redraw {
+	if !g.p.Terminal || len(g.running) == 0 || time.Since(g.drawn) < redraw {
 		return
 	}
 	g.drawn = time.Now()
@@ -110,31 +111,31 @@ func (g *progress) draw() {
 	text := fmt.Sprintf("[%s%s] %d/%d %s  %s", strings.Repeat("=", full), strings.Repeat(" ", width-full),
 		g.ended, g.total, strings.Join(g.running, ", "), g.last)
 	g.clear()
-	g.p.styled(cell{fitWidth(visible(text, false), max(g.p.columns-1, minLast)), plain})
+	g.p.styled(cell{fitWidth(visible(text, false), max(g.p.Columns-1, minLast)), cli.Plain})
 	g.status = true
 }
 
 // clear takes the status line away.
 func (g *progress) clear() {
 	if g.status {
-		g.p.w.WriteString("\r\x1b[K")
+		g.p.ClearLine()
 		g.status = false
 	}
 }
 
 func (g *progress) close() {
 	g.clear()
-	g.p.flush()
+	g.p.Flush()
 }
 
 func outcomeCell(s install.OutcomeStatus) cell {
 	switch s {
 	case install.StatusVerified:
-		return cell{string(s), green}
+		return cell{string(s), cli.Green}
 	case install.StatusFailed, install.StatusInterrupted, install.StatusBlocked:
-		return cell{string(s), red}
+		return cell{string(s), cli.Red}
 	}
-	return cell{string(s), yellow}
+	return cell{string(s), cli.Yellow}
 }
 
 // megabytes formats a size.

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 )
 
@@ -28,7 +29,7 @@ func events() []install.Event {
 
 func TestProgress(t *testing.T) {
 	var b strings.Builder
-	g := &progress{p: &printer{w: bufio.NewWriter(&b)}, total: 2}
+	g := &progress{p: newTestPrinter(&b), total: 2}
 	for _, e := range events() {
 		g.event(e)
 	}
@@ -49,7 +50,8 @@ failed     download:two: Download \u001b[31mtwo
 // above it.
 func TestProgressOnTerminal(t *testing.T) {
 	var b strings.Builder
-	g := &progress{p: &printer{w: bufio.NewWriter(&b), terminal: true, columns: 60}, total: 2}
+	g := &progress{p: newTestPrinter(&b), total: 2}
+	g.p.Terminal, g.p.Columns = true, 60
 	for _, e := range events() {
 		g.drawn = g.drawn.Add(-redraw) // each is worth drawing
 		g.event(e)
@@ -70,3 +72,5 @@ func TestProgressOnTerminal(t *testing.T) {
 		t.Errorf("drawn (-want +got):\n%s", diff)
 	}
 }
+
+func newTestPrinter(w io.Writer) *printer { return newPrinter(w, cli.NewLookup(nil)) }

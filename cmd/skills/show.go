@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/converter"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
@@ -63,7 +64,7 @@ func (c showCmd) Run(a *app) error {
 	}
 	d := w.detail(s)
 	if a.flags.JSON {
-		return a.out.json(d)
+		return a.out.JSON(d)
 	}
 	d.print(a.out)
 	return nil
@@ -124,12 +125,12 @@ func (w *world) detail(s *skills.Skill) *detail {
 }
 
 func (d *detail) print(p *printer) {
-	p.styled(cell{strings.TrimSpace(oneLine(d.Emoji) + " " + oneLine(d.Name)), bold})
-	p.printf("\n")
+	p.styled(cell{strings.TrimSpace(oneLine(d.Emoji) + " " + oneLine(d.Name)), cli.Bold})
+	p.Printf("\n")
 	if text := strings.TrimSpace(d.Description); text != "" {
-		p.printf("%s\n", text)
+		p.Printf("%s\n", text)
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	var rows [][]cell
 	for _, row := range [][2]string{
 		{"key", d.Key},
@@ -145,10 +146,10 @@ func (d *detail) print(p *printer) {
 		{"not offered", d.NotOffered},
 	} {
 		if value := oneLine(row[1]); value != "" {
-			rows = append(rows, []cell{{row[0], dim}, {value, plain}})
+			rows = append(rows, []cell{{row[0], cli.Dim}, {value, cli.Plain}})
 		}
 	}
-	p.table(append(rows, []cell{{"readiness", dim}, d.status()}, nil))
+	p.table(append(rows, []cell{{"readiness", cli.Dim}, d.status()}, nil))
 
 	p.section("requires", len(d.Requirements), func(i int) string {
 		it := d.Requirements[i]

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 )
 
@@ -101,7 +102,7 @@ func TestAskAfterTheEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var asked bytes.Buffer
-	a := &app{ctx: ctx, stdin: tty, stderr: &asked, out: newPrinter(io.Discard, newLookup(nil))}
+	a := &app{ctx: ctx, stdin: tty, stderr: &asked, out: newPrinter(io.Discard, cli.NewLookup(nil))}
 	if a.terminal() == nil {
 		t.Skip("this is no terminal here")
 	}

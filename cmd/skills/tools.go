@@ -8,6 +8,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/converter"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
@@ -62,7 +63,7 @@ func (toolsCmd) Run(a *app) error {
 		return p.Code == converter.CodeNotOffered && listed[p.File]
 	}))
 	if a.flags.JSON {
-		return a.out.json(l)
+		return a.out.JSON(l)
 	}
 	l.print(a.out, r)
 	return nil
@@ -75,7 +76,7 @@ func (l *toolListing) print(p *printer, r *registry.Registry) {
 		if t.Original() != t.Name() {
 			skill = "(" + fitWidth(oneLine(t.Original()), maxName) + ")"
 		}
-		rows = append(rows, []cell{{t.Name(), plain}, {skill, dim}, {t.Description(), plain}})
+		rows = append(rows, []cell{{t.Name(), cli.Plain}, {skill, cli.Dim}, {t.Description(), cli.Plain}})
 	}
 	if !slices.ContainsFunc(rows, func(row []cell) bool { return row[1].text != "" }) {
 		for i := range rows {
@@ -87,7 +88,7 @@ func (l *toolListing) print(p *printer, r *registry.Registry) {
 		return l.NotOffered[i].Name + ": " + l.NotOffered[i].Reason
 	})
 	printProblems(p, l.Problems, false)
-	p.printf("%s\n", plural(len(l.Tools), "tool"))
+	p.Printf("%s\n", cli.Plural(len(l.Tools), "tool"))
 }
 
 type callCmd struct {
@@ -134,9 +135,9 @@ func (c callCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON {
-		err = a.out.json(res)
+		err = a.out.JSON(res)
 	} else {
-		a.out.raw(res.Text)
+		a.out.Raw(res.Text)
 	}
 	if err == nil && res.IsError {
 		err = errReported
@@ -202,11 +203,11 @@ func (c promptCmd) Run(a *app) error {
 	opts.TokenBudget = c.Budget
 	system, catalogue := converter.SystemPrompt(w.set, opts), converter.Catalogue(w.set, opts)
 	if a.flags.JSON {
-		return a.out.json(map[string]string{"system_prompt": system, "catalogue": catalogue})
+		return a.out.JSON(map[string]string{"system_prompt": system, "catalogue": catalogue})
 	}
 	if system != "" {
-		a.out.raw(system + "\n")
+		a.out.Raw(system + "\n")
 	}
-	a.out.raw(catalogue)
+	a.out.Raw(catalogue)
 	return nil
 }

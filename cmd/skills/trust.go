@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/atomicfile"
 	"github.com/matrix-nexus/skillkit/internal/shell"
 	"github.com/matrix-nexus/skillkit/loader"
@@ -105,9 +106,9 @@ func (c trustCmd) Run(a *app) error {
 		t.Skills = append(t.Skills, s.Name)
 	}
 	if a.flags.JSON {
-		return a.out.json(trustListing{[]trustee{t}})
+		return a.out.JSON(trustListing{[]trustee{t}})
 	}
-	a.out.printf("trusted %s with %s: %s\n%s\n", t.Dir, plural(len(t.Skills), "skill"), oneLine(strings.Join(t.Skills, ", ")), t.Digest)
+	a.out.Printf("trusted %s with %s: %s\n%s\n", t.Dir, cli.Plural(len(t.Skills), "skill"), oneLine(strings.Join(t.Skills, ", ")), t.Digest)
 	return nil
 }
 
@@ -126,17 +127,17 @@ func (a *app) listTrust() error {
 		}
 		t.Holds = t.Reason == ""
 		l.Workspaces = append(l.Workspaces, t)
-		status := cell{"trusted since " + day(t.Since), green}
+		status := cell{"trusted since " + day(t.Since), cli.Green}
 		if !t.Holds {
-			status = cell{"no longer trusted: it " + t.Reason, yellow}
+			status = cell{"no longer trusted: it " + t.Reason, cli.Yellow}
 		}
-		rows = append(rows, []cell{{dir, plain}, status})
+		rows = append(rows, []cell{{dir, cli.Plain}, status})
 	}
 	switch {
 	case a.flags.JSON:
-		return a.out.json(l)
+		return a.out.JSON(l)
 	case len(rows) == 0:
-		a.out.printf("no workspace is trusted\n")
+		a.out.Printf("no workspace is trusted\n")
 	}
 	a.out.table(rows)
 	return nil
@@ -163,9 +164,9 @@ func (c untrustCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON {
-		return a.out.json(trustListing{[]trustee{{Dir: dir, trust: t, Reason: "is no longer trusted"}}})
+		return a.out.JSON(trustListing{[]trustee{{Dir: dir, trust: t, Reason: "is no longer trusted"}}})
 	}
-	a.out.printf("%s is no longer trusted\n", dir)
+	a.out.Printf("%s is no longer trusted\n", dir)
 	return nil
 }
 
@@ -272,7 +273,7 @@ type trustFile struct {
 }
 
 func (a *app) trustPath() (string, error) {
-	state, err := a.env.dir("XDG_STATE_HOME", ".local/state")
+	state, err := a.env.State()
 	return filepath.Join(state, "trust.json"), err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
@@ -52,12 +53,12 @@ func (c uninstallCmd) Run(a *app) error {
 	plan := install.NewRemoval(name, recipes, receipts, opts)
 	others := w.losers(plan, name)
 	if c.Plan && a.flags.JSON {
-		return a.out.json(plan)
+		return a.out.JSON(plan)
 	}
 	if !a.flags.JSON {
 		printPlan(a.out, plan)
 		for _, u := range plan.Unused {
-			a.out.printf("%s: %s\n", oneLine(u.Recipe), oneLine(u.Reason))
+			a.out.Printf("%s: %s\n", oneLine(u.Recipe), oneLine(u.Reason))
 		}
 		a.out.section("other skills require what goes", len(others), func(i int) string { return others[i] })
 	}
@@ -67,7 +68,7 @@ func (c uninstallCmd) Run(a *app) error {
 	if c.Plan {
 		return nil
 	}
-	if ok, err := a.approved(&c.runFlags, plural(len(plan.Steps), "step")); err != nil || !ok {
+	if ok, err := a.approved(&c.runFlags, cli.Plural(len(plan.Steps), "step")); err != nil || !ok {
 		return err
 	}
 	result := removal{Plan: plan}
@@ -75,7 +76,7 @@ func (c uninstallCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON {
-		if err := a.out.json(result); err != nil {
+		if err := a.out.JSON(result); err != nil {
 			return err
 		}
 	}
