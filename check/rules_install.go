@@ -90,8 +90,8 @@ or join both; a choice by processor cannot be said in a recipe.
 		Title: "required program that no recipe brings",
 		Doc: `
 When the program is missing, the operator is told so and nothing else. Add an
-install recipe with the program in its bins, or, where none can be had from a package
-manager, a homepage that says how to get it. Programs that come with a system or
+install recipe with the program in its bins. Where no installer has it, let the homepage say
+how to get it, and take this for the advice that it is. Programs that come with a system or
 with a language, such as git, node and python3, need none.
 `,
 		Bad:      vendorText(`, "requires": {"bins": ["rg"]}`),

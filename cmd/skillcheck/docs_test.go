@@ -31,7 +31,7 @@ func TestRuleDocs(t *testing.T) {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s |\n", r.ID, r.ID, severity, fix, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
 	for _, r := range check.Rules() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s%s.\n\n%s", r.ID, strings.ToUpper(r.Title[:1]), r.Title[1:], ruleMarkdown(r))
+		fmt.Fprintf(&b, "\n## %s\n\n*%s*\n\n%s", r.ID, r.Title, ruleMarkdown(r))
 	}
 	golden.File(t, filepath.Join("..", "..", "docs", "rules.md"), b.String())
 }
