@@ -12,9 +12,6 @@ import (
 
 // docs/rules.md is written from the rules; -update writes it anew.
 func TestRuleDocs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compared by the full run alone, so that changes of several rules can go on side by side")
-	}
 	var b strings.Builder
 	b.WriteString("# Rules of skillcheck\n\n" +
 		"This file is written from the rules by `go test ./cmd/skillcheck -run TestRuleDocs -update`.\n" +
