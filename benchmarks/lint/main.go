@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/matrix-nexus/skillkit/internal/skillgen"
 )
 
 // peer is the other linter, as npm names it.
@@ -32,7 +34,11 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("lint", flag.ContinueOnError)
-	n := flags.Int("n", 18000, "skills in the generated tree for the speed; 0 leaves it out")
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: go run ./lint [flags] [DIR...]\nWithout a DIR the speed is measured on a generated tree.")
+		flags.PrintDefaults()
+	}
+	n := flags.Int("n", 18000, "skills in the generated tree; 0 leaves the speed out")
 	rounds := flags.Int("rounds", 5, "how often each thing is timed")
 	nopeer := flags.Bool("nopeer", false, "do not install and run the other linter")
 	if err := flags.Parse(args); err != nil {
@@ -54,8 +60,20 @@ func run(ctx context.Context, args []string) error {
 	if err := onClean(ctx, tmp, linters); err != nil {
 		return err
 	}
-	if *n > 0 {
-		if err := speed(ctx, tmp, *n, *rounds, linters); err != nil {
+	dirs := flags.Args()
+	if len(dirs) == 0 && *n > 0 {
+		dirs = []string{filepath.Join(tmp, "tree")}
+		if _, err := skillgen.Tree(dirs[0], *n, 1); err != nil {
+			return err
+		}
+	}
+	for _, dir := range dirs {
+		if err := speed(ctx, dir, *rounds); err != nil {
+			return err
+		}
+	}
+	if len(dirs) > 0 {
+		if err := commands(ctx, tmp, *rounds, linters); err != nil {
 			return err
 		}
 	}
