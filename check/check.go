@@ -111,6 +111,10 @@ func (c *Checker) suggest(id string) string {
 	return "skillcheck --list shows them all"
 }
 
+// Severity returns that of the findings of r as the options of c have it, whether c
+// runs r or not.
+func (c *Checker) Severity(r *Rule) metadata.Severity { return c.opts.severity(r) }
+
 // Rules returns the rules that c runs, sorted by ID.
 func (c *Checker) Rules() []*Rule { return slices.Clone(c.rules) }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/internal/closest"
 	"github.com/matrix-nexus/skillkit/internal/line"
-	"github.com/matrix-nexus/skillkit/metadata"
 )
 
 // explain writes the documentation of a rule.
@@ -85,7 +84,7 @@ func (a *app) list() error {
 	list := []jsonRule{}
 	width := 0
 	for _, r := range check.Rules() {
-		s := a.severity(r)
+		s := a.checker.Severity(r).String()
 		list = append(list, jsonRule{r.ID, r.Title, s, on[r.ID], r.Fixable})
 		width = max(width, len(r.ID))
 	}
@@ -104,21 +103,6 @@ func (a *app) list() error {
 		a.out.Printf("%-*s  %-7s  %-3s  %s\n", width, r.ID, s, fix, r.Title)
 	}
 	return nil
-}
-
-// severity returns how severe the findings of r are in this run.
-func (a *app) severity(r *check.Rule) string {
-	s := r.Severity
-	if v, ok := r.SeverityIn[a.config.Profile]; ok {
-		s = v
-	}
-	if v, ok := a.config.Severity[r.ID]; ok {
-		s = v
-	}
-	if a.config.Strict && s == metadata.Warning {
-		s = metadata.Error
-	}
-	return s.String()
 }
 
 // wrap breaks the paragraphs of Markdown into lines of at most width columns. Lines

@@ -17,12 +17,12 @@ func Identity(configured string, e *Executa, p *Plugin) string {
 	if p == nil {
 		p = &Plugin{}
 	}
-	return cmp.Or(configured, e.ToolID, e.Name, e.Slug, p.Name, Slug(p.DisplayName))
+	return cmp.Or(configured, e.ToolID, e.Name, e.Slug, p.Name, slug(p.DisplayName))
 }
 
-// Slug returns s in lower case with each run of characters other than a to z
+// slug returns s in lower case with each run of characters other than a to z
 // and 0 to 9 as one hyphen, and none at the ends.
-func Slug(s string) string {
+func slug(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}), "-")
