@@ -244,7 +244,7 @@ func (s *scanner) remove(at int) {
 		return w == "--recursive" || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR")
 	})
 	for _, word := range words {
-		if !recursive || word[0] == '-' || strings.IndexAny(word, "/~$") < 0 {
+		if !recursive || word[0] == '-' || !strings.ContainsAny(word, "/~$") {
 			continue
 		}
 		if why := s.destroys(strings.Trim(word, `"'`)); why != "" && !s.isWarnedOf(at) {
