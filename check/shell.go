@@ -49,7 +49,8 @@ func calls(src string) []call {
 	})
 	kept := list[:0]
 	for _, c := range list {
-		if !own[c.name] {
+		// What the parser reads otherwise than it is written is no plain name.
+		if !own[c.name] && strings.HasPrefix(src[c.offset:], c.name) {
 			kept = append(kept, c)
 		}
 	}
