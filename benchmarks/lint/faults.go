@@ -149,7 +149,7 @@ func faults() []planted {
 		// Several skills.
 		{"two skills of one name", "", with("other/SKILL.md", base, "other/references/hosts.md", "# Hosts\n")},
 		{"two skills of one key", "", add(vendor(`"skill_key": "ship"`), "release/SKILL.md", strings.Replace(twin, `"category_name"`, `"skill_key": "ship", "category_name"`, 1), "release/references/hosts.md", "# Hosts\n")},
-		{"descriptions that overlap", "", with("release/SKILL.md", twin, "release/references/hosts.md", "# Hosts\n")},
+		{"descriptions that overlap", "", with("shipping/SKILL.md", strings.NewReplacer("name: rollout\n", "name: shipping\n", "one release", "a version", "nobody has to guess", "all is plain").Replace(base), "shipping/references/hosts.md", "# Hosts\n")},
 		// Executa Tools.
 		{"tool: version is not SemVer", "", describe(`"version": "1.0.0"`, `"version": "1.0"`)},
 		{"tool: array without items", "", describe(`"items": {"type": "string"}, `, ``)},
