@@ -11,6 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/matrix-nexus/skillkit/internal/jsonrpc"
 )
 
 // wrapper is the only parameter that langchaingo's OpenAIFunctionsAgent offers
@@ -43,8 +45,7 @@ func decodeArgs(raw, textParam string, unwrap bool) (map[string]any, *fault) {
 	if text == "" {
 		return map[string]any{}, nil
 	}
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err == nil {
+	if v, ok := jsonrpc.Value([]byte(text)); ok {
 		switch v := v.(type) {
 		case nil:
 			return map[string]any{}, nil
@@ -111,7 +112,7 @@ func remove(args map[string]any, faults []fault) bool {
 // faults returns all that is wrong with args, sorted.
 func (s *schema) faults(args map[string]any) []fault {
 	faults := numberFaults(nil, args, nil)
-	if len(faults) == 0 && s.check != nil {
+	if len(faults) == 0 && s.check != nil && (s.plain == nil || !s.plain.fits(args)) {
 		if s.refers && (effort{}).of(s.check, newNode(args)) > maxEffort {
 			return []fault{{Issue: Issue{Rule: "schema", Message: "arguments take too many steps to check; send fewer or flatter ones"}}}
 		}
@@ -252,7 +253,9 @@ func numberFaults(at []string, v any, to []fault) []fault {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, e := range v {
-			to = numberFaults(append(at, key), e, to)
+			if _, text := e.(string); !text { // most are
+				to = numberFaults(append(at, key), e, to)
+			}
 		}
 	case []any:
 		for i, e := range v {

@@ -3,8 +3,10 @@ package registry
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A Handle is one generation of the tools of an owner.
@@ -14,13 +16,11 @@ type Handle struct {
 	generation int
 	entries    []*entry
 
-	ctx       context.Context // ends when the generation is retired
-	cancel    context.CancelCauseFunc
 	drained   chan struct{} // closed when retired and no call runs
 	hooksDone chan struct{} // closed when retired and the hooks have run
 
 	mu       sync.Mutex // protects what follows
-	running  int        // calls
+	running  map[*running]struct{}
 	retired  bool
 	replaced bool
 	hooks    []func(context.Context) error
@@ -35,10 +35,10 @@ func newHandle(r *Registry, owner string, generation int, defs []Def) (*Handle, 
 		registry:   r,
 		owner:      owner,
 		generation: generation,
+		running:    map[*running]struct{}{},
 		drained:    make(chan struct{}),
 		hooksDone:  make(chan struct{}),
 	}
-	h.ctx, h.cancel = context.WithCancelCause(context.Background())
 	schemas := map[string]*schema{} // many tools have the same
 	for _, def := range defs {
 		e, err := newEntry(h, def, schemas)
@@ -130,15 +130,18 @@ func (h *Handle) Retire(ctx context.Context) error {
 	h.mu.Lock()
 	first := !h.retired
 	h.retired = true
-	if first && h.running == 0 {
+	if first && len(h.running) == 0 {
 		close(h.drained)
 	}
 	hooks := h.hooks
 	h.hooks = nil
+	calls := slices.Collect(maps.Keys(h.running))
 	h.mu.Unlock()
 	h.registry.tree.mu.Unlock()
 
-	h.cancel(ErrRetired)
+	for _, r := range calls {
+		r.cancel(ErrRetired)
+	}
 	switch {
 	case first && len(hooks) == 0:
 		close(h.hooksDone)
@@ -168,7 +171,7 @@ func (h *Handle) wait(ctx context.Context) error {
 		case <-done:
 		case <-ctx.Done():
 			h.mu.Lock()
-			running := h.running
+			running := len(h.running)
 			h.mu.Unlock()
 			return &RetireError{Owner: h.owner, Generation: h.generation, Running: running, Err: ctx.Err()}
 		}
@@ -188,23 +191,35 @@ func runHook(ctx context.Context, f func(context.Context) error) (err error) {
 	return f(ctx)
 }
 
-// begin counts a call in, unless h is retired.
-func (h *Handle) begin() bool {
+// A running is a call that runs.
+type running struct {
+	cancel context.CancelCauseFunc
+	sent   atomic.Bool
+}
+
+// begin counts a call in, unless h is retired. Its cancel is called when h is.
+func (h *Handle) begin(r *running) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.retired {
 		return false
 	}
-	h.running++
+	h.running[r] = struct{}{}
 	return true
 }
 
-// end counts it out.
-func (h *Handle) end() {
+func (h *Handle) isRetired() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.running--
-	if h.retired && h.running == 0 {
+	return h.retired
+}
+
+// end counts it out.
+func (h *Handle) end(r *running) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.running, r)
+	if h.retired && len(h.running) == 0 {
 		close(h.drained)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/matrix-nexus/skillkit/internal/jsonrpc"
 )
 
 // A schema is what a tool says about its arguments. It is immutable.
@@ -19,7 +21,8 @@ type schema struct {
 	offered map[string]any
 	// check is nil if any object fits.
 	check  *jsonschema.Schema
-	refers bool // has references; see maxEffort
+	plain  *plain // nil if it is not
+	refers bool   // has references; see maxEffort
 	err    error
 }
 
@@ -81,6 +84,7 @@ func compile(raw json.RawMessage) *schema {
 	s.refers = hasKey(m, "$ref")
 	if s.check, s.err = compileDoc(m); s.err == nil {
 		s.offered = offerTop(m)
+		s.plain = newPlain(m)
 	}
 	return s
 }
@@ -219,12 +223,47 @@ func cloneJSON(v any) any {
 
 // canonical returns v, a decoded JSON value, as JSON with sorted keys. Numbers
 // keep their digits.
-func canonical(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+func canonical(v any) []byte { return appendJSON(make([]byte, 0, 128), v) }
+
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case string:
+		return jsonrpc.AppendText(b, v)
+	case json.Number:
+		return append(b, v...)
+	case []any:
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, e)
+		}
+		return append(b, ']')
+	case map[string]any:
+		b = append(b, '{')
+		keys := make([]string, 0, len(v))
+		for key := range v {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for i, key := range keys {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = jsonrpc.AppendText(b, key)
+			b = append(b, ':')
+			b = appendJSON(b, v[key])
+		}
+		return append(b, '}')
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // v comes from a JSON decoder
+		panic(err) // v comes from a JSON decoder, or is of this package
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

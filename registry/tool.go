@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/tools"
@@ -225,29 +224,27 @@ func (t *Tool) run(ctx context.Context, call Call, args map[string]any, bad *fau
 	if len(faults) > 0 && !def.IgnoreBadArgs {
 		return Result{}, failed(NotStarted, false, &InvalidInput{Code: CodeInvalidInput, Issues: issues(faults)})
 	}
-	if !h.begin() {
-		return Result{}, failed(NotStarted, false, ErrRetired)
-	}
-	defer h.end()
 	runCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(h.ctx, func() { cancel(ErrRetired) })()
-
-	var sent atomic.Bool
-	sent.Store(!def.ReportsSent)
-	call.sent = &sent
+	r := &running{cancel: cancel}
+	if !h.begin(r) {
+		return Result{}, failed(NotStarted, false, ErrRetired)
+	}
+	defer h.end(r)
+	r.sent.Store(!def.ReportsSent)
+	call.sent = &r.sent
 	call.Tool = def.Name
 	call.Arguments = canonical(args)
 	call.Ignored = issues(faults)
 	result, err := def.call(runCtx, &call)
 	switch {
 	case runCtx.Err() != nil:
-		return result, failed(Cancelled, sent.Load(), contextError(runCtx))
-	case h.ctx.Err() != nil:
-		return result, failed(Cancelled, sent.Load(), ErrRetired)
+		return result, failed(Cancelled, r.sent.Load(), contextError(runCtx))
+	case h.isRetired():
+		return result, failed(Cancelled, r.sent.Load(), ErrRetired)
 	case err == nil:
 		return result, nil
-	case sent.Load():
+	case r.sent.Load():
 		return Result{}, failed(Uncertain, true, err)
 	}
 	return Result{}, failed(NotStarted, false, err)
