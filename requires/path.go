@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/matrix-nexus/skillkit/internal/proc"
 )
 
 // A pathIndex finds programs on PATH, and outside it in the extra folders. It
@@ -43,16 +45,7 @@ func pathExts(opts *Options) []string {
 		return nil
 	}
 	list, _ := opts.Lookup("PATHEXT")
-	var exts []string
-	for ext := range strings.SplitSeq(strings.ToLower(list), ";") {
-		if ext = strings.TrimSpace(ext); len(ext) > 1 && ext[0] == '.' {
-			exts = append(exts, ext)
-		}
-	}
-	if exts == nil {
-		exts = []string{".com", ".exe", ".bat", ".cmd"} // the default of os/exec
-	}
-	return exts
+	return proc.Exts(list)
 }
 
 func (x *pathIndex) lookup(name string) Status {

@@ -58,6 +58,23 @@ func play(role string) {
 		time.Sleep(long)
 	case "escape":
 		startSelf("ignore", &syscall.SysProcAttr{Setsid: true})
+	case "daemon": // a stray whose parent has ended
+		startSelf("escape", nil)
+	case "forgetful", "obedient": // a stray that cannot be known by its environment
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = []string{roleEnv + "=ignore"}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.Stdout = os.Stdout
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		if role == "obedient" {
+			_, _ = os.Stdin.Read(make([]byte, 1))
+			return
+		}
+		time.Sleep(long)
+	case "adopt":
+		adopt()
 	case "endless":
 		for {
 			if _, err := os.Stdout.WriteString("and on "); err != nil {

@@ -5,11 +5,17 @@ package proc
 import (
 	"errors"
 	"os/exec"
+	"time"
 )
 
-func setGroup(*exec.Cmd) error { return errors.ErrUnsupported }
+type tree struct{ cmd *exec.Cmd }
 
-func awaitExit(*exec.Cmd)       {}
-func terminate(*exec.Cmd)       {}
-func kill(*exec.Cmd)            {}
-func hasMembers(*exec.Cmd) bool { return false }
+func newTree(*exec.Cmd, string) (*tree, error) { return nil, errors.ErrUnsupported }
+
+func (t *tree) start() error          { return errors.ErrUnsupported }
+func (t *tree) awaitExit()            {}
+func (t *tree) terminate() bool       { return false }
+func (t *tree) kill()                 {}
+func (t *tree) hasMembers() bool      { return false }
+func (t *tree) reap(<-chan time.Time) {}
+func (t *tree) close()                {}
