@@ -4,6 +4,7 @@ package config
 const (
 	codeUnknownKey   = "config-unknown-key"
 	codeDuplicateKey = "config-duplicate-key"
+	codeMissingKey   = "config-missing-key"
 	codeWrongType    = "config-wrong-type"
 	codeUnknownValue = "config-unknown-value"
 	codeBadPattern   = "config-bad-pattern"

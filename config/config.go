@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/matrix-nexus/skillkit/executa/manifest"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/requires"
 )
@@ -31,6 +32,13 @@ type Config struct {
 	AllowBundled []string
 	// Install says how what is missing may be installed.
 	Install Install
+	// Plugins are the Executa plugins, sorted by id, those that are disabled
+	// among them.
+	Plugins []Plugin
+	// Providers are services to connect a user to besides those of
+	// [manifest.Providers], sorted by id; one that has the id of such a one
+	// takes its place.
+	Providers []manifest.Provider
 
 	file   string
 	skills map[string]*settings

@@ -1,6 +1,6 @@
 // Package config reads the configuration file of skillkit: where skills are
-// found, how what they lack may be installed, and what the operator says about
-// single ones.
+// found, how what they lack may be installed, what the operator says about
+// single ones, and which plugins there are.
 //
 // # The file
 //
@@ -44,6 +44,35 @@
 //	  chart-generator:
 //	    enabled: false
 //
+//	plugins: # Executa Tools
+//	  tool-acme-notes-k3v9: # the tool id by which the plugin is known
+//	    dir: ~/plugins/notes # with an executa.json, or a project to run with uv
+//	    env: {NOTES_DIR: /srv/notes}
+//	  charts:
+//	    command: [/opt/charts/bin/charts, --stdio] # in place of what dir says
+//	    sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+//	    timeout: 300 # seconds, for tools that do not say
+//	    max_in_flight: 1
+//	  old:
+//	    dir: plugins/old
+//	    enabled: false
+//	    inherit_env: true # the whole environment, with the secrets in it
+//	    lenient_result: true # take an answer without "success" for a good one
+//	    compat_name: true # send the name of the tool as "name" too
+//
+//	providers: # services to connect to besides those that are built in
+//	  acme:
+//	    name: Acme
+//	    auth_type: api_key # or oauth2
+//	    fields: [ACME_KEY, ACME_SECRET] # what the user enters
+//	    credential_mapping: # the names that plugins declare
+//	      ACME_KEY: ACME_KEY
+//	      ACME_API_KEY: ACME_KEY
+//	      ACME_SECRET: ACME_SECRET
+//	  example-mail:
+//	    auth_type: oauth2
+//	    credential_mapping: {EXAMPLE_MAIL_TOKEN: $access_token}
+//
 // A path may start with "~", the home folder of the user; a relative one is
 // taken from the folder of the file.
 //
@@ -79,6 +108,37 @@
 //     its dotted path, or one that continues it, leads to a value other than
 //     false, no, off, 0, null and an empty text, list or mapping.
 //
+// The keys under a plugin, of which it needs dir or command, are:
+//
+//   - dir: its folder: one with an executa.json, which says how it is started, or
+//     a project to run with uv.
+//   - command: the program with its arguments, in place of what the folder says.
+//     The program is looked up on PATH unless it holds a separator: then it is a
+//     path, relative to dir or, without that, to the folder of this file.
+//   - env: as under a skill, on top of the few variables that plugins get. Secrets
+//     are better kept with "skills auth".
+//   - inherit_env: true gives it all variables of the host. The default is false.
+//   - enabled: false leaves it out.
+//   - max_in_flight: how many calls it works on at a time, from 1 to 1024.
+//   - timeout: how many seconds a call may take whose tool does not say, at most
+//     86400.
+//   - sha256: the digest that the program must have each time it is started.
+//   - lenient_result, compat_name: true is for plugins that do not keep to the
+//     protocol, as in the example.
+//
+// A fault in dir, command, enabled or sha256 costs the whole plugin, so that none
+// is run that was not meant to be.
+//
+// The keys under a provider are:
+//
+//   - name: what people call it. The default is its id.
+//   - auth_type: oauth2, or api_key for what the user enters.
+//   - fields: the names of what the user enters; with api_key only.
+//   - credential_mapping: from the names of credentials that plugins declare to a
+//     field or, with oauth2, to $access_token.
+//
+// A provider with the id of one that is built in takes its place.
+//
 // If there are entries for both the name and the skill_key of a skill, that of
 // the key wins setting by setting, and either can disable the skill.
 //
@@ -98,12 +158,13 @@
 //
 //	config-unknown-key      not read
 //	config-duplicate-key    the last of equal keys is read
+//	config-missing-key      what it is missing from is not read
 //	config-wrong-type       not read
 //	config-unknown-value    not one of the known values; not read
 //	config-bad-pattern      not read
 //	config-bad-url          not read
 //	config-unquoted         a value that means something else in YAML; not read
-//	config-refused-var      a variable that may not be set for a skill; not read
+//	config-refused-var      a variable that may not be set for a skill or a plugin; not read
 //	config-too-deep         not read
 //	config-second-document  text after the first YAML document; not read
 //	config-unknown-skill    there is no such skill; see [Config.UnknownSkills]

@@ -43,6 +43,14 @@ func Load(path string) (*Config, []metadata.Problem, error) {
 	if c.Workspace != "" {
 		c.Workspace = from(dir, c.Workspace)
 	}
+	for i := range c.Plugins {
+		switch p := &c.Plugins[i]; {
+		case p.Dir != "":
+			p.Dir = from(dir, p.Dir)
+		case strings.ContainsRune(filepath.ToSlash(p.Command[0]), '/'):
+			p.Command[0] = from(dir, p.Command[0])
+		}
+	}
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 && c.holdsSecrets() {
 		problems = append([]metadata.Problem{{
 			Code: codeReadable, Severity: metadata.Warning, File: path,
@@ -84,6 +92,11 @@ func from(dir, path string) string {
 func (c *Config) holdsSecrets() bool {
 	for _, s := range c.skills {
 		if s.apiKey != nil || len(s.env) > 0 || len(s.paths) > 0 {
+			return true
+		}
+	}
+	for _, p := range c.Plugins {
+		if len(p.env) > 0 {
 			return true
 		}
 	}

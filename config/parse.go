@@ -101,8 +101,12 @@ func (d *decoder) config(root *yaml.Node) *Config {
 			c.Install = d.install(value)
 		case "skills":
 			c.skills = d.skills(value, c)
+		case "plugins":
+			c.Plugins = d.plugins(value)
+		case "providers":
+			c.Providers = d.providers(value)
 		default:
-			d.unknown(key, "", "roots", "workspace", "paths", "python", "allow_bundled", "install", "skills")
+			d.unknown(key, "", "roots", "workspace", "paths", "python", "allow_bundled", "install", "skills", "plugins", "providers")
 		}
 	}
 	return c
@@ -122,13 +126,13 @@ func (d *decoder) skill(n *yaml.Node, path string) *settings {
 	for key, value := range d.pairs(n, path) {
 		switch path := dotted(path, key.Value); key.Value {
 		case "enabled":
-			s.disabled = !d.enabled(value, path)
+			s.disabled = !d.flag(value, path, true)
 		case "api_key":
 			if text, _ := d.text(value, path); text != "" {
 				s.apiKey = seal(text)
 			}
 		case "env":
-			s.env = d.env(value, path)
+			s.env = d.env(value, path, "a skill")
 		case "config":
 			s.paths = make(map[string]bool)
 			d.paths(value, path, "", 0, s.paths)
@@ -139,9 +143,10 @@ func (d *decoder) skill(n *yaml.Node, path string) *settings {
 	return s
 }
 
-func (d *decoder) enabled(n *yaml.Node, path string) bool {
+// flag returns what a boolean says, or unset if it does not.
+func (d *decoder) flag(n *yaml.Node, path string, unset bool) bool {
 	if !d.plain(n, path) || n.ShortTag() == "!!null" {
-		return true
+		return unset
 	}
 	if n.Kind == yaml.ScalarNode {
 		switch strings.ToLower(n.Value) {
@@ -152,10 +157,11 @@ func (d *decoder) enabled(n *yaml.Node, path string) bool {
 		}
 	}
 	d.problem(n, codeWrongType, "%s: want true or false, got %s", path, describe(n))
-	return true
+	return unset
 }
 
-func (d *decoder) env(n *yaml.Node, path string) map[string]secret {
+// env reads the variables of owner, such as "a skill".
+func (d *decoder) env(n *yaml.Node, path, owner string) map[string]secret {
 	env := make(map[string]secret)
 	for key, value := range d.pairs(n, path) {
 		switch {
@@ -163,7 +169,7 @@ func (d *decoder) env(n *yaml.Node, path string) map[string]secret {
 			// The name may well be a whole NAME=secret.
 			d.problem(key, codeWrongType, "%s: not the name of a variable; write NAME: value", path)
 		case requires.Reserved(key.Value):
-			d.problem(key, codeRefusedVar, "%s: %s cannot be set for a skill; remove it", path, key.Value)
+			d.problem(key, codeRefusedVar, "%s: %s cannot be set for %s; remove it", path, key.Value, owner)
 		default:
 			if text, ok := d.text(value, dotted(path, key.Value)); ok {
 				env[key.Value] = seal(text)

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/matrix-nexus/skillkit/config"
+	"github.com/matrix-nexus/skillkit/executa/manifest"
 	"github.com/matrix-nexus/skillkit/metadata"
 )
 
@@ -49,9 +51,9 @@ func TestParseProblems(t *testing.T) {
 		{"nothing under known keys", "roots:\nworkspace:\nskills:\n", ""},
 		{"nothing under a skill", "skills: {a: {enabled: , api_key: , env: , config: }, b: }", ""},
 		{
-			"unknown keys", "root: [/a]\nplugins: {}\nskills:\n  a:\n    apiKey: x\n    enable: true\n    environment: {}\n",
+			"unknown keys", "root: [/a]\ntools: {}\nskills:\n  a:\n    apiKey: x\n    enable: true\n    environment: {}\n",
 			`config-unknown-key c.yaml:1:1: unknown key "root"; did you mean roots?
-config-unknown-key c.yaml:2:1: unknown key "plugins"; the keys are roots, workspace, paths, python, allow_bundled, install, skills
+config-unknown-key c.yaml:2:1: unknown key "tools"; the keys are roots, workspace, paths, python, allow_bundled, install, skills, plugins, providers
 config-unknown-key c.yaml:5:5: unknown key "apiKey" of a skill; did you mean api_key?
 config-unknown-key c.yaml:6:5: unknown key "enable" of a skill; did you mean enabled?
 config-unknown-key c.yaml:7:5: unknown key "environment" of a skill; the keys are enabled, api_key, env, config
@@ -61,7 +63,7 @@ config-unknown-key c.yaml:7:5: unknown key "environment" of a skill; the keys ar
 				"skills: {a: {my_env: {}, envs: {}, API-KEY: x, enabeld: no, cfg: {}, " + strings.Repeat("env", 30) + ": {}, \"\": x}}\n",
 			`config-unknown-key c.yaml:1:1: unknown key "Roots"; did you mean roots?
 config-unknown-key c.yaml:2:1: unknown key "skils"; did you mean skills?
-config-unknown-key c.yaml:3:1: unknown key "tools"; the keys are roots, workspace, paths, python, allow_bundled, install, skills
+config-unknown-key c.yaml:3:1: unknown key "tools"; the keys are roots, workspace, paths, python, allow_bundled, install, skills, plugins, providers
 config-unknown-key c.yaml:4:1: unknown key "workspaces"; did you mean workspace?
 config-unknown-key c.yaml:5:14: unknown key "my_env" of a skill; the keys are enabled, api_key, env, config
 config-unknown-key c.yaml:5:26: unknown key "envs" of a skill; did you mean env?
@@ -351,8 +353,23 @@ func TestDocumentedExample(t *testing.T) {
 			NodeManager: "npm",
 			PythonIndex: "https://pypi.example.com/simple",
 		},
+		Plugins: []config.Plugin{
+			{
+				ID: "charts", Command: []string{"/opt/charts/bin/charts", "--stdio"}, MaxInFlight: 1, Timeout: 5 * time.Minute,
+				SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+			},
+			{ID: "old", Dir: "plugins/old", InheritEnv: true, Disabled: true, LenientResult: true, CompatName: true},
+			{ID: "tool-acme-notes-k3v9", Dir: "~/plugins/notes"},
+		},
+		Providers: []manifest.Provider{
+			{
+				ID: "acme", Name: "Acme", Auth: "api_key", Fields: []string{"ACME_KEY", "ACME_SECRET"},
+				Mapping: map[string]string{"ACME_KEY": "ACME_KEY", "ACME_API_KEY": "ACME_KEY", "ACME_SECRET": "ACME_SECRET"},
+			},
+			{ID: "example-mail", Name: "example-mail", Auth: "oauth2", Mapping: map[string]string{"EXAMPLE_MAIL_TOKEN": manifest.AccessToken}},
+		},
 	}
-	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(config.Config{})); diff != "" {
+	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(config.Config{}, config.Plugin{})); diff != "" {
 		t.Errorf("Config mismatch (-want +got):\n%s", diff)
 	}
 	github := c.Skill("github", "github")
