@@ -24,27 +24,31 @@ const module = "github.com/matrix-nexus/skillkit"
 // to fix a build is a change of the architecture. Packages below internal may
 // be imported by all and import none; commands may import everything.
 var policy = map[string][]string{
-	"metadata":         {},
-	"registry":         {},
-	"bundled":          {},
-	"skills":           {"metadata"},
-	"requires":         {"metadata"},
-	"loader":           {"skills", "metadata"},
-	"config":           {"metadata", "requires"},
-	"converter":        {"skills", "registry", "metadata"},
-	"install":          {"metadata", "requires"},
-	"executa/manifest": {"metadata"},
-	"publish":          {"skills", "metadata"},
-	"check":            {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
+	"metadata":            {},
+	"registry":            {},
+	"bundled":             {},
+	"skills":              {"metadata"},
+	"requires":            {"metadata"},
+	"loader":              {"skills", "metadata"},
+	"config":              {"metadata", "requires", "executa/manifest"},
+	"converter":           {"skills", "registry", "metadata"},
+	"install":             {"metadata", "requires"},
+	"executa/manifest":    {"metadata"},
+	"executa":             {"registry", "executa/manifest", "metadata"},
+	"executa/credentials": {"executa/manifest"},
+	"executa/doctor":      {"executa", "registry", "executa/manifest", "check", "metadata"},
+	"executa/executatest": {"executa", "executa/doctor"},
+	"publish":             {"skills", "metadata"},
+	"check":               {"skills", "requires", "install", "metadata", "registry", "executa/manifest"},
 }
 
 // osUsers are the packages that may touch the operating system, and pureFiles
 // those of their files that may not.
 var (
-	osUsers   = []string{"loader", "config", "requires", "install", "publish"}
+	osUsers   = []string{"loader", "config", "requires", "install", "publish", "executa", "executa/credentials", "executa/doctor", "executa/executatest"}
 	pureFiles = []string{
 		"requires/check.go", "requires/report.go",
-		"config/parse.go", "config/install.go", "config/edit.go", "config/extent.go",
+		"config/parse.go", "config/install.go", "config/edit.go", "config/extent.go", "config/plugin.go",
 		"install/install.go", "install/plan.go", "install/argv.go", "install/name.go", "install/recipe.go", "install/step.go", "install/need.go", "install/job.go",
 		"publish/skill.go", "publish/leave.go", "publish/ignore.go", "publish/name.go", "publish/digest.go", "publish/diff.go",
 		"publish/pack.go", "publish/payload.go", "publish/json.go", "publish/listing.go",
