@@ -21,11 +21,11 @@ type doctorCmd struct {
 }
 
 func (doctorCmd) Help() string {
-	return `Says for each skill whether it can run on this machine and, where it cannot, why it is not offered to a model and what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were begun and not brought to their end, with what is known of them now; what is to be put on PATH; and faults of the configuration.
+	return `Says for each skill whether it can run on this machine and, where it cannot, why it is not offered to a model and what is missing, with the variable that it calls primary_env and its homepage. Below the table stand installs that were begun and not brought to their end, with what is known of them now; what is to be put on PATH; plugins that cannot be started, as far as that can be told without starting them ("skills plugin list --check" does); and faults of the configuration.
 
 The status is one of those of "skills list". What is missing can be got with "skills onboard".
 
---json prints {"skills": […], "unfinished": […], "off_path": […], "problems": […]}.
+--json prints {"skills": […], "unfinished": […], "off_path": […], "plugins": [{"name", "reason"}], "problems": […]}.
 
 Exit status: 0; 1 when a skill that is named is not ready.`
 }
@@ -37,6 +37,8 @@ type diagnosis struct {
 	Unfinished []unfinished `json:"unfinished"`
 	// OffPath are folders with required programs that PATH does not lead to.
 	OffPath []string `json:"off_path"`
+	// Plugins are those of the configuration that cannot be started.
+	Plugins []notOffered `json:"plugins"`
 	// Problems are those of the configuration and the workspace.
 	Problems []metadata.Problem `json:"problems"`
 }
@@ -64,11 +66,23 @@ func (c doctorCmd) Run(a *app) error {
 	}
 	list, err := w.named(c.Names)
 	if err != nil {
+		for _, p := range w.config.Plugins {
+			if slices.Contains(c.Names, p.ID) {
+				err = fmt.Errorf("%w; \"skills plugin doctor %s\" looks at the plugin", err, p.ID)
+			}
+		}
 		return err
 	}
 	d := diagnosis{
-		Skills: make([]patient, 0, len(list)), OffPath: []string{},
+		Skills: make([]patient, 0, len(list)), OffPath: []string{}, Plugins: []notOffered{},
 		Problems: slices.Concat([]metadata.Problem{}, w.faults, w.config.UnknownSkills(w.has)),
+	}
+	if len(c.Names) == 0 {
+		for _, e := range w.pluginEntries(false) {
+			if e.State == pluginFailed {
+				d.Plugins = append(d.Plugins, notOffered{e.ID, e.Reason})
+			}
+		}
 	}
 	sick := false
 	for _, s := range list {
@@ -194,6 +208,9 @@ func (d *diagnosis) print(p *printer) {
 		return fmt.Sprintf("%s was started on %s, outcome unknown: %s", r.Step, r.Started.Local().Format("2006-01-02 15:04"), r.Now)
 	})
 	p.section("not on PATH", len(d.OffPath), func(i int) string { return shell.PutOnPath(runtime.GOOS, d.OffPath[i]) })
+	p.section("plugins that cannot be started", len(d.Plugins), func(i int) string {
+		return d.Plugins[i].Name + ": " + d.Plugins[i].Reason
+	})
 	printProblems(p, d.Problems, false)
 	printCounts(p, len(d.Skills), counts)
 	if counts[requires.Missing] > 0 {

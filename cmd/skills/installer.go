@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
-	"syscall"
 
 	"github.com/matrix-nexus/skillkit/install"
 	"github.com/matrix-nexus/skillkit/skills"
@@ -63,12 +61,7 @@ func (a *app) carryOut(plan *install.Plan, opts *install.Options, f *runFlags) (
 			return a.askPolicy(f.Policy, step, policyTimeout, g.warn)
 		}
 	}
-	// One more signal would end this process at once, and leave to itself what
-	// the first one ends within seconds; and so would an output that nobody
-	// reads any more.
-	more := make(chan os.Signal, 1)
-	signal.Notify(more, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
-	defer signal.Stop(more)
+	defer ignoreSignals()()
 	outcomes, err := install.Run(a.ctx, plan, opts)
 	g.close()
 	return outcomes, err

@@ -8,7 +8,9 @@
 //	skills prompt          the system prompt and the catalogue
 //	skills doctor          what works on this machine, what does not, and why
 //	skills onboard         installs what skills miss
+//	skills plugin          lists plugins, says what is wrong with one, calls one
 //	skills uninstall       removes what onboard installed for a skill
+//	skills auth            keeps the credentials that plugins are given
 //	skills trust DIR       trusts the skills of a workspace
 //	skills new NAME        makes a new skill from a template
 //	skills pack DIR        packs a skill for others
@@ -33,6 +35,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
+	"github.com/matrix-nexus/skillkit/internal/proc"
+	"github.com/matrix-nexus/skillkit/registry"
 )
 
 // The exit statuses of the command.
@@ -44,8 +48,10 @@ const (
 )
 
 func main() {
+	// What a plugin leaves behind is reaped here then. Without it, init does that.
+	_ = proc.AdoptOrphans()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once, but see carryOut
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once, but see ignoreSignals
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 
@@ -67,6 +73,9 @@ type flags struct {
 	Uninstall uninstallCmd `cmd:"" help:"Remove what onboard installed for a skill."`
 	Trust     trustCmd     `cmd:"" help:"Trust the skills of a workspace, or list what is trusted."`
 	Untrust   untrustCmd   `cmd:"" help:"No longer trust a workspace."`
+	Auth      authCmd      `cmd:"" help:"Keep the credentials that plugins are given."`
+
+	Plugin pluginCmd `cmd:"" help:"Look at plugins (Executa Tools), and call them."`
 
 	New    newCmd    `cmd:"" help:"Make a new skill from a template."`
 	Pack   packCmd   `cmd:"" help:"Pack a skill into an archive."`
@@ -128,7 +137,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		help := "skills --help"
 		if e, ok := errors.AsType[*kong.ParseError](err); ok && e.Context.Selected() != nil {
-			help = "skills " + e.Context.Selected().Name + " --help"
+			help = e.Context.Selected().FullPath() + " --help"
 		}
 		return fail(exitUsage, fmt.Errorf("%w; %q tells the usage", err, help))
 	}
@@ -144,6 +153,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errReported):
 		return exitFailed
 	case ctx.Err() != nil:
+		if e, ok := errors.AsType[*registry.CallError](err); ok && e.MayHaveRun {
+			return fail(exitInterrupted, fmt.Errorf("interrupted: %w", e))
+		}
 		return fail(exitInterrupted, errors.New("interrupted"))
 	}
 	if _, ok := errors.AsType[*cannotRunError](err); ok {

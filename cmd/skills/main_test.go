@@ -7,6 +7,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -129,6 +130,47 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// An interrupt says of a call that was sent that it may have run.
+func TestInterruptCall(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("needs sh")
+	}
+	plugin := filepath.Join(t.TempDir(), "plugin.sh")
+	if err := os.WriteFile(plugin, []byte(`while read -r line; do
+	id=${line#*\"id\":}
+	id=${id%%[,\}]*}
+	case $line in
+	*'"method":"describe"'*)
+		printf '{"jsonrpc":"2.0","id":%s,"result":{"name":"p","tools":[{"name":"wait"}]}}\n' "$id" ;;
+	*'"method":"invoke"'*)
+		invoke=${line#*\"invoke_id\":\"}
+		printf '{"jsonrpc":"2.0","method":"executa/progress","params":{"type":"progress","data":1,"context":{"invoke_id":"%s"}}}\n' "${invoke%%\"*}" ;;
+	*)
+		printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+	esac
+done
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	told := writerFunc(func(p []byte) (int, error) {
+		cancel() // the first that is told is that the tool runs
+		return stderr.Write(p)
+	})
+	got := run(ctx, []string{"plugin", "call", "wait", "{}", "--", sh, plugin}, strings.NewReader(""), &stdout, told, nil)
+	want := "progress: 1\nskills: interrupted: tool \"p_wait\" was cancelled but may have run, do not repeat the call: context canceled\n"
+	if got != exitInterrupted || stderr.String() != want {
+		t.Errorf("exit status %d, stderr %q, want %q", got, &stderr, want)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // A read of standard input that blocks does not hold up an interrupt.
 func TestInterruptInput(t *testing.T) {

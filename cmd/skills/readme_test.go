@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -18,6 +19,7 @@ import (
 	"github.com/matrix-nexus/skillkit/bundled"
 	"github.com/matrix-nexus/skillkit/config"
 	"github.com/matrix-nexus/skillkit/converter"
+	"github.com/matrix-nexus/skillkit/executa"
 	"github.com/matrix-nexus/skillkit/loader"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
@@ -41,6 +43,34 @@ func newAgent(ctx context.Context, llm llms.Model) (agents.Agent, []metadata.Pro
 	return agent, problems, nil
 }
 
+// addPlugins is the program in README.md that adds plugins.
+func addPlugins(ctx context.Context, reg *registry.Registry) (*executa.Host, error) {
+	// README plugins
+	host := executa.NewHost(reg, &executa.Options{Environ: os.Environ()})
+	_, err := host.Register(ctx, executa.Spec{Dir: "testdata/plugins/python"})
+	if err != nil {
+		return nil, err
+	}
+	// END
+	return host, nil
+}
+
+func TestReadmePlugins(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3")
+	}
+	t.Chdir(filepath.Join("..", ".."))
+	reg := registry.New(nil)
+	host, err := addPlugins(t.Context(), reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close(context.Background())
+	if len(reg.Tools()) == 0 {
+		t.Error("the plugin has no tools")
+	}
+}
+
 func TestReadmeProgram(t *testing.T) {
 	agent, problems, err := newAgent(t.Context(), nil)
 	if err != nil || len(problems) > 0 {
@@ -60,7 +90,8 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replaceBlock(t, readme, "```go\n", readmeProgram(t))
+	want := replaceBlock(t, readme, "In a program:\n\n```go\n", readmeProgram(t, "README"))
+	want = replaceBlock(t, want, "registry as the skills:\n\n```go\n", readmeProgram(t, "README plugins"))
 
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths quoted are written with slashes")
@@ -116,20 +147,20 @@ func replaceBlock(t *testing.T, text []byte, head, with string) []byte {
 	return bytes.Join([][]byte{before, []byte(head), []byte(with), []byte("```\n"), after}, nil)
 }
 
-// readmeProgram returns the lines of newAgent as README.md shows them.
-func readmeProgram(t *testing.T) string {
+// readmeProgram returns the lines after a mark above as README.md shows them.
+func readmeProgram(t *testing.T, mark string) string {
 	t.Helper()
 	src, err := os.ReadFile("readme_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(src), "\t// README\n")
+	_, rest, _ := strings.Cut(string(src), "\t// "+mark+"\n")
 	lines, _, ok := strings.Cut(rest, "\t// END\n")
 	if !ok {
 		t.Fatal("the marks around the program are gone")
 	}
 	lines = strings.ReplaceAll("\n"+lines, "\n\t", "\n")[1:]
-	return strings.ReplaceAll(lines, "return nil, nil, err", "return err")
+	return regexp.MustCompile(`return (nil, )+err`).ReplaceAllString(lines, "return err")
 }
 
 // TestReadmeSetUp checks the promise of exactly two commands for a fresh

@@ -10,6 +10,7 @@ import (
 
 	"github.com/matrix-nexus/skillkit/cmd/internal/cli"
 	"github.com/matrix-nexus/skillkit/converter"
+	"github.com/matrix-nexus/skillkit/executa"
 	"github.com/matrix-nexus/skillkit/metadata"
 	"github.com/matrix-nexus/skillkit/registry"
 )
@@ -17,7 +18,9 @@ import (
 type toolsCmd struct{}
 
 func (toolsCmd) Help() string {
-	return `Lists the tools as a model is offered them: a name that any model accepts, the skill it comes from where that is called otherwise, and the description. Below them stand the skills that are not offered, and why.
+	return `Lists the tools as a model is offered them: a name that any model accepts, the skill or the tool of a plugin that it comes from where that is called otherwise, and the description. Below them stand the skills and plugins that are not offered, and why.
+
+The plugins of the configuration are started for it, unless their manifest.json is beside their executa.json.
 
 --json prints {"tools": […], "not_offered": […], "problems": […]}, the tools in the form of the OpenAI chat API.`
 }
@@ -43,7 +46,26 @@ func (toolsCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	l := toolListing{Tools: nonNil(r.LLMTools()), NotOffered: []notOffered{}}
+	l := toolListing{NotOffered: []notOffered{}}
+	if len(w.config.Plugins) > 0 {
+		err := w.withHost(r, func(host *executa.Host) error {
+			for _, f := range w.registerAll(host) {
+				l.NotOffered = append(l.NotOffered, notOffered{f.id, f.reason})
+			}
+			return w.listTools(r, &l, problems)
+		})
+		return err
+	}
+	return w.listTools(r, &l, problems)
+}
+
+// listTools fills in l, but for plugins that are not offered, and prints it.
+func (w *world) listTools(r *registry.Registry, l *toolListing, problems []metadata.Problem) error {
+	if err := w.app.ctx.Err(); err != nil {
+		return err
+	}
+	l.Tools = nonNil(r.LLMTools())
+	notPlugins := l.NotOffered[:0:0]
 	offered := map[string]bool{}
 	for _, t := range r.All() {
 		offered[t.Original()] = true
@@ -55,17 +77,18 @@ func (toolsCmd) Run(a *app) error {
 		}
 		_, _, err := converter.Def(s, w.converter())
 		if e, ok := errors.AsType[*converter.NotOfferedError](err); ok {
-			l.NotOffered = append(l.NotOffered, notOffered{s.Name, e.Reason})
+			notPlugins = append(notPlugins, notOffered{s.Name, e.Reason})
 			listed[s.Path()] = true
 		}
 	}
+	l.NotOffered = append(nonNil(notPlugins), l.NotOffered...)
 	l.Problems = nonNil(slices.DeleteFunc(problems, func(p metadata.Problem) bool {
 		return p.Code == converter.CodeNotOffered && listed[p.File]
 	}))
-	if a.flags.JSON {
-		return a.out.JSON(l)
+	if w.app.flags.JSON {
+		return w.app.out.JSON(l)
 	}
-	l.print(a.out, r)
+	l.print(w.app.out, r)
 	return nil
 }
 
@@ -92,7 +115,7 @@ func (l *toolListing) print(p *printer, r *registry.Registry) {
 }
 
 type callCmd struct {
-	Tool string `arg:"" help:"Name of the tool or of the skill."`
+	Tool string `arg:"" help:"Name of the tool or of the skill; of a tool of a plugin, PLUGIN_TOOL."`
 	Args string `arg:"" optional:"" name:"json" help:"Arguments: a JSON object, or plain text for the skill. A single - reads them from standard input."`
 }
 
@@ -102,6 +125,9 @@ func (callCmd) Help() string {
   skills call jq
   skills call jq '{"arguments": "all names in data.json"}'
   skills call jq '{"file": "**"}'
+  skills call notes_add '{"text": "milk"}'
+
+A tool of a plugin is run: the plugin is started and ended again. No other plugin is started where the name begins with the id of one. What the tool tells meanwhile is shown on standard error.
 
 When the tool answers with a failure, such as that there is no such file, the answer is printed and the exit status is 1. --json prints {"text", "is_error", …}.`
 }
@@ -111,12 +137,8 @@ When the tool answers with a failure, such as that there is no such file, the an
 const maxArgs = 1 << 20
 
 func (c callCmd) Run(a *app) error {
-	if c.Args == "-" {
-		data, err := a.readInput()
-		if err != nil {
-			return fmt.Errorf("arguments from standard input: %w", err)
-		}
-		c.Args = string(data)
+	if err := a.readArgs(&c.Args); err != nil {
+		return err
 	}
 	w, err := a.load()
 	if err != nil {
@@ -127,22 +149,36 @@ func (c callCmd) Run(a *app) error {
 		return err
 	}
 	tool, err := r.Lookup(c.Tool)
-	if err != nil {
+	if err == nil {
+		return a.answer(tool, c.Args)
+	}
+	if len(w.config.Plugins) == 0 || w.has(c.Tool) {
 		return w.explain(c.Tool, err)
 	}
-	res, err := tool.Invoke(a.ctx, registry.Call{Arguments: []byte(c.Args)})
-	if err != nil {
+	return w.withHost(r, func(host *executa.Host) error {
+		tool, faults, err := w.registerFor(host, r, c.Tool)
+		if err == nil {
+			return a.answer(tool, c.Args)
+		}
+		err = w.explain(c.Tool, err)
+		for _, f := range faults {
+			err = fmt.Errorf("%w\nplugin %q is not offered: %s", err, f.id, f.reason)
+		}
 		return err
+	})
+}
+
+// readArgs reads arguments from standard input if they are "-".
+func (a *app) readArgs(args *string) error {
+	if *args != "-" {
+		return nil
 	}
-	if a.flags.JSON {
-		err = a.out.JSON(res)
-	} else {
-		a.out.Raw(res.Text)
+	data, err := a.readInput()
+	if err != nil {
+		return fmt.Errorf("arguments from standard input: %w", err)
 	}
-	if err == nil && res.IsError {
-		err = errReported
-	}
-	return err
+	*args = string(data)
+	return nil
 }
 
 // readInput returns all of standard input, or gives up when a.ctx ends: a read
