@@ -27,7 +27,8 @@
 // TMPDIR of its own, and the credentials that it declares. What it writes is
 // bounded, checked, and free of those credentials before it reaches a log, an
 // error or a model. When it is ended, what it started is ended with it, on Linux
-// and Windows also if it left the group of the plugin.
+// and Windows also if it left the group of the plugin; on Linux unless it has also
+// cleared its environment and outlived its parent.
 //
 // While it works on a call, a plugin of version 2.0 may call the host: see [Service]
 // and [Gate]. Without a service each such call is refused.

@@ -11,7 +11,8 @@ import (
 var (
 	// ErrNested means that a plugin would have to serve a call while it waits
 	// for that call, which it cannot: it works on as many calls as it may
-	// already. Allow more with [Spec.MaxInFlight].
+	// already. Allow more with [Spec.MaxInFlight]. Two plugins whose calls wait for
+	// each other crosswise are not found out: they wait until one call's time is over.
 	ErrNested = errors.New("executa: a call that a plugin's own call led to exceeds the plugin's limit")
 	// ErrClosed means that a process, plugin or host was closed.
 	ErrClosed = errors.New("executa: closed")
