@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,15 +120,25 @@ func services(t *testing.T, seen func(method string)) map[string]executa.Service
 	return all
 }
 
-// exampleDir returns the folder of the example plugin in a language.
-func exampleDir(language string) string {
-	return filepath.Join("..", "testdata", "plugins", language)
+// exampleSpec returns how the example plugin in a language is started.
+func exampleSpec(t *testing.T, language string) executa.Spec {
+	spec := executa.Spec{Dir: filepath.Join("..", "testdata", "plugins", language)}
+	if language == "go" {
+		// The closed environment leaves a cache that is elsewhere than usual
+		// unknown, and compiling all anew takes longer than a start may.
+		cache, err := exec.Command("go", "env", "GOCACHE").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Env = []string{"GOCACHE=" + strings.TrimSpace(string(cache))}
+	}
+	return spec
 }
 
 func TestExamples(t *testing.T) {
 	for _, language := range languages("node python go") {
 		t.Run(language, func(t *testing.T) {
-			h := newHost(t, executa.Spec{Dir: exampleDir(language)})
+			h := newHost(t, exampleSpec(t, language))
 			if language == "python" {
 				h.opts.Environ = append(slices.Clip(h.opts.Environ), "PATH="+filepath.Dir(python())+string(os.PathListSeparator)+os.Getenv("PATH"))
 			}
@@ -294,9 +305,9 @@ func TestExampleManifests(t *testing.T) {
 	var first *manifest.Plugin
 	for _, language := range languages("node python go") {
 		t.Run(language, func(t *testing.T) {
-			h := newHost(t, executa.Spec{Dir: exampleDir(language)})
+			h := newHost(t, exampleSpec(t, language))
 			p := h.start(t)
-			file := filepath.Join(exampleDir(language), "manifest.json")
+			file := filepath.Join(h.spec.Dir, "manifest.json")
 			data, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

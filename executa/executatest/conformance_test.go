@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,13 +87,23 @@ func TestConformanceOfExamples(t *testing.T) {
 			leak.Check(t)
 			dir := filepath.Join("..", "..", "testdata", "plugins", language)
 			target := doctor.Target{
-				Spec:      executa.Spec{Dir: dir, Env: []string{leak.Env(t)}},
+				Spec:      executa.Spec{Dir: dir, Env: append(goCache(t), leak.Env(t))},
 				Tool:      "remember",
 				Arguments: json.RawMessage(`{"note":"list","text":"milk"}`),
 			}
 			executatest.TestPlugin(t, target, &doctor.Options{Environ: os.Environ(), TempDir: t.TempDir()})
 		})
 	}
+}
+
+// goCache says where compiled packages are: where that is not the usual place, "go
+// run" in the closed environment would compile all of them anew.
+func goCache(t *testing.T) []string {
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"GOCACHE=" + strings.TrimSpace(string(cache))}
 }
 
 // A plugin with a fault fails, which is seen from outside of the test.
